@@ -3392,6 +3392,12 @@ typedef struct taco__level {
     int8_t padded;
     /* rows whose parents were looked up individually; see parent_lookup.c */
     uint8_t single_lookups;
+    /* formats: the columns of the table that a query shows, in this order; NULL: all */
+    const size_t *shown;
+    size_t shown_count;
+    /* formats: a row is several files, so that it has no path, and it says itself where it is
+       from */
+    bool wide;
 } taco__level;
 
 /* ---- ranges that stay in memory ---- */
@@ -3483,6 +3489,7 @@ typedef struct taco__format_folder {
 } taco__format_folder;
 
 struct taco__findings; /* validate.h */
+struct taco__nav_node; /* navigation.h */
 
 /* What another header adds to taco_open. Its containers have kind ZIP if all rows are in one file,
    TACOCAT if internal:source_file is the path of each; the other columns that levels and navigation
@@ -3522,6 +3529,19 @@ struct taco_opener {
     /* Checks a dataset that `open` opened against the rules of the format, for taco_validate;
        findings go to f. False if the check itself failed. */
     bool (*check)(taco_dataset *ds, struct taco__findings *f, taco_error *err);
+    /* For formats whose level 0 is made of a tree of named tables. Whether the COLLECTION.json of a
+       directory is of this format. */
+    bool (*is_collection)(taco_bytes json);
+    /* A table as a dataset of one level, which is closed with ds; NULL with NOT_FOUND: there is
+       none of that name. */
+    taco_dataset *(*table)(taco_dataset *ds, taco_bytes name, taco_error *err);
+    /* Finds the sample of a path; *out is in the arena. What has no bytes is a root. */
+    bool (*walk)(taco_dataset *ds, const char *path, struct taco__nav_node *out, taco__arena *arena,
+                 taco_error *err);
+    /* The rows below what `walk` found, or its own row. */
+    taco_cursor *(*read)(taco_dataset *ds, const struct taco__nav_node *n, taco_error *err);
+    /* All of taco_info_json. */
+    bool (*describe)(taco_dataset *ds, taco__buf *out, taco_error *err);
 };
 
 /* ---- datasets ---- */
@@ -3786,6 +3806,8 @@ TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err);
+TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                      taco_error *err);
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
@@ -4435,7 +4457,6 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
 /* ---- task_handle.c ---- */
 
 TACO__FN bool taco__task_handle_is_possible(taco_dataset *ds, uint32_t level);
-TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most);
 TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width);
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
                                               taco_error *err);
@@ -7540,7 +7561,31 @@ static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, cons
     return true;
 }
 
-/* Reads a directory whose COLLECTION.json is open, and closes that file. */
+/* The caller's format that has a COLLECTION.json like this one; NULL: none. */
+static TACO__ONCE const taco_opener *taco__container_open_claim_collection(taco__container *s,
+                                                                           taco__file *collection)
+{
+    const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
+    const taco_opener *found = NULL;
+    taco_error none = {0, TACO_OK, 0, {0}};
+    taco__buf scratch;
+    taco_bytes text;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    text.data = NULL;
+    for (; f && *f && !found && collection->src.size <= s->options->limits.max_metadata; f++) {
+        if (!(*f)->is_collection || !taco__checked_to_size(collection->src.size, &text.len)) {
+            continue;
+        }
+        if (!text.data) { text.data = taco__file_view(collection, 0, text.len, &scratch, &none); }
+        found = text.data && (*f)->is_collection(text) ? *f : NULL;
+    }
+    taco__buf_free(&scratch);
+    return found;
+}
+
+/* Reads a directory whose COLLECTION.json is open, and closes that file. Of a format only
+   s->format, kind and directories are set. */
 static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_kind kind,
                                                       const char *dir, taco__file *collection,
                                                       taco_error *err)
@@ -7551,10 +7596,11 @@ static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_k
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__container_open_read_collection(s, collection, whole, err);
+    s->format = taco__container_open_claim_collection(s, collection);
+    ok = s->format || taco__container_open_read_collection(s, collection, whole, err);
     taco__file_close(collection);
-    return ok &&
-           taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
+    return s->format || (ok && taco__container_open_find_levels(
+                                   s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err));
 }
 
 /* A directory of a dataset without its collection. */
@@ -7898,7 +7944,7 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
 
 static void taco__container_close_level(taco__container *s, taco__level *l)
 {
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->table.pq == &l->pq) { taco__pq_file_close(&l->pq); }
     if (l->file_open) { taco__file_close(&l->file); }
     if (l->parents) {
         taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
@@ -8111,7 +8157,7 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
                   TACO__U(n), l->table.rows, TACO__U(l->table.field_count));
         return true;
     }
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->table.pq == &l->pq) { taco__pq_file_close(&l->pq); }
     memset(&l->table, 0, sizeof l->table);
     return taco__container_fail(s, l->name, err);
 }
@@ -8741,6 +8787,10 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     uint32_t l;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     ds->info.len = 0;
+    if (f && f->describe) {
+        return f->describe(ds, &ds->info, err) ? taco__bytes_of(ds->info.data, ds->info.len)
+                                               : taco__bytes_of(NULL, 0);
+    }
     w = taco__json_writer_init(&ds->info, err);
     taco__json_write_begin(&w, NULL, '{');
     w.ok = w.ok && taco__collection_write_info(w.out, &ds->stores[0].coll, err);
@@ -9056,9 +9106,11 @@ static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t l
                                                     const taco__field_index *tables,
                                                     taco__level_schema *out, taco_error *err)
 {
-    const taco__table *t = &ds->stores[s].levels[level].table;
-    size_t i;
-    for (i = 0; i < t->field_count; i++) {
+    const taco__level *l = &ds->stores[s].levels[level];
+    const taco__table *t = &l->table;
+    size_t k, count = l->shown ? l->shown_count : t->field_count;
+    for (k = 0; k < count; k++) {
+        size_t i = l->shown ? l->shown[k] : k;
         taco__schema_union_column c;
         taco__hash_slot *slot = NULL;
         bool takes, added = true;
@@ -11856,8 +11908,8 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
 
 /* f->time as a half-open period: whole days, or instants, where a single instant is a microsecond
    long. NULL on failure. */
-static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
-                                                    taco_error *err)
+TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                      taco_error *err)
 {
     int64_t first = 0, last = 0, from = 0, to = 0;
     taco__query_period *p = (taco__query_period *)taco__arena_alloc(arena, sizeof *p, err);
@@ -12975,9 +13027,11 @@ static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *
 TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
                              taco__arena *arena, taco_error *err)
 {
+    const taco_opener *format = ds->stores[0].format;
     memset(node, 0, sizeof *node);
     node->store = &ds->stores[0];
     node->root = node->folder = true;
+    if (path[0] && format && format->walk) { return format->walk(ds, path, node, arena, err); }
     return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
 }
 
@@ -13559,7 +13613,8 @@ static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
     if (c->query.whole) {
         taco__cursor_column_add_vsi(c, level); /* without prefix, as in views of FILEs */
     }
-    if (!c->query.flat && !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
+    if (!c->query.flat && !c->ds->stores[0].levels[level].wide &&
+        !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
                                      TACO__CURRENT_ID, TACO_INT64);
     }
@@ -13588,7 +13643,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
             return false;
         }
     }
-    if (!c->query.whole) {
+    if (!c->query.whole && !ds->stores[0].levels[level].wide) {
         if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
         taco__cursor_column_add_vsi(c, level);
     }
@@ -14153,7 +14208,6 @@ TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *r, size_t at)
 {
-    const taco_options *host = f->scan.tasks.host;
     taco__sample_path_task *items = f->path_tasks.items;
     size_t i, n, rows = r->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
@@ -14163,7 +14217,7 @@ static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
         taco__sample_path_task_set_rows(f, &items[n], r, at, each);
         taco__mem_task_begin(c->mem, &items[n].own, f->scan.tasks.width);
     }
-    host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
+    taco__tasks_run(f->scan.tasks.host, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
         taco__mem_task_merge(c->mem, &items[i].own);
     }
@@ -14464,13 +14518,13 @@ static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_
     return list->at[column] - 1;
 }
 
-/* The column with that name that a table stores, or that is constant; TACO__NONE for the null
-   columns that only predicates see (taco__schema_union_level_fields). */
+/* The column with that name that a table stores, or that is constant or made; TACO__NONE for the
+   null columns that only predicates see (taco__schema_union_level_fields). */
 static size_t taco__table_reader_find_column(const taco__table *t, const taco__field_index *names,
                                              const char *name)
 {
     size_t at = taco__field_index_find(names, name);
-    return at < t->stored + t->constant_count ? at : TACO__NONE;
+    return at < taco__table_readable(t) ? at : TACO__NONE;
 }
 
 /* Makes the replacement of internal:current_id, if that is not the row number. */
@@ -16621,13 +16675,6 @@ static bool taco__task_handle_share(taco__container *s, const taco__container *f
     return true;
 }
 
-/* How many tasks the host runs at a time, at most `most`; 1 if it has no parallel_for. */
-TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most)
-{
-    size_t width = host->parallel_width ? host->parallel_width : 4;
-    return host->parallel_for ? TACO__MIN(width, most) : 1;
-}
-
 /* The memory that each of so many tasks may use: equal parts of what is left. */
 TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width)
 {
@@ -16843,7 +16890,6 @@ static bool taco__order_tasks_trim(taco__order_tasks *s)
 /* Runs tasks on the next parts, from row `at` on, and adds what they find. */
 static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
 {
-    const taco_options *host = &s->c->ds->options;
     taco__mem *mem = s->c->mem;
     size_t i, n = 0, before = s->count;
     bool ok = true;
@@ -16855,11 +16901,7 @@ static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
         t->ok = false;
         if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
     }
-    if (s->width > 1) {
-        host->parallel_for(host->parallel_ctx, n, taco__order_tasks_task, s);
-    } else {
-        taco__order_tasks_task(s, 0);
-    }
+    taco__tasks_run(&s->c->ds->options, n, taco__order_tasks_task, s);
     for (i = 0; i < n; i++) {
         if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
     }
@@ -16955,7 +16997,7 @@ static bool taco__order_tasks_try(taco_cursor *c, const taco__query *q,
 TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
                                     const taco__select_options *opt, taco__cursor_order *o)
 {
-    size_t width = taco__task_handle_width(&c->ds->options, TACO__ORDER_TASK_MOST);
+    size_t width = taco__tasks_width(&c->ds->options, TACO__ORDER_TASK_MOST);
     return taco__order_tasks_are_possible(c, q) &&
            (taco__order_tasks_try(c, q, opt, o, width) ||
             (width > 1 && taco__order_tasks_try(c, q, opt, o, 1)));
@@ -17175,6 +17217,11 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
     if (!taco__nav_walk(ds, path, padding, &node, &c->arena, &c->err)) {
         taco_cursor_close(c, err);
         return NULL;
+    }
+    if (node.store->format && node.store->format->read) {
+        taco_cursor *rows = node.store->format->read(ds, &node, &c->err);
+        taco_cursor_close(c, err);
+        return rows;
     }
     return taco__children_open_node(c, &node, path, inside, padding, err);
 }
@@ -18634,16 +18681,9 @@ static void taco__loader_decode(void *arg, size_t i)
 /* Decodes the items of the current round, and reports the first failure. */
 static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
 {
-    const taco_options *host = &l->ds->options;
     size_t i;
     if (!l->how.decode) { return true; }
-    if (host->parallel_for) {
-        host->parallel_for(host->parallel_ctx, r->count, taco__loader_decode, l);
-    } else {
-        for (i = 0; i < r->count; i++) {
-            taco__loader_decode(l, i);
-        }
-    }
+    taco__tasks_run(&l->ds->options, r->count, taco__loader_decode, l);
     for (i = 0; i < r->count; i++) {
         if (r->errors[i].code != TACO_OK) {
             l->err = r->errors[i];

@@ -3407,7 +3407,12 @@ static const taco_opener taco__legacy_opener = {"tortilla",
                                                 taco__legacy_filter_time,
                                                 NULL,
                                                 NULL,
-                                                taco__legacy_check};
+                                                taco__legacy_check,
+                                                NULL,
+                                                NULL,
+                                                NULL,
+                                                NULL,
+                                                NULL};
 
 TACO_API const taco_opener *taco_legacy_opener(void)
 {

@@ -657,6 +657,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/error.c                         filling and prefixing a taco_error, and the formatter of its text
    base/memory.c                        the only caller of malloc: a handle's budget, arenas and growable buffers
    base/sort.c                          a stable merge sort with a context for the comparison, and the first k of n items
+   base/tasks.c                         independent pieces of work, run by the host's parallel_for or, without one, in order
    base/file_read.c                     sources of bytes, and a file whose fetched ranges are kept in memory
    base/number_format.c                 integers and binary floating point to text, independent of the locale
    base/number_parse.c                  text to integers and floating point, rounded correctly, independent of the
@@ -1967,6 +1968,16 @@ TACO__FN taco_error *taco__error_fresh(taco_error *err, taco_error *own);
 TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from);
 /* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
+
+/* ---- tasks.c ---- */
+
+/* How many tasks the host runs at a time, at most `most`; 1 if it has no parallel_for. host may be
+   NULL. */
+TACO__FN size_t taco__tasks_width(const taco_options *host, size_t most);
+/* Runs task(arg, 0) to task(arg, n - 1) and waits for all: by the host's threads, in any order and
+   at the same time, or by this one, if there are none or host is NULL. */
+TACO__FN void taco__tasks_run(const taco_options *host, size_t n, void (*task)(void *arg, size_t i),
+                              void *arg);
 
 /* ---- memory.c ---- */
 
@@ -4249,6 +4260,33 @@ TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, 
     }
     taco__mem_free(mem, j.scratch, size);
     return taco__sort_in(mem, items, k, size, compare, ctx, err);
+}
+/* ==== src/base/tasks.c ==== */
+/* tasks.c - independent pieces of work, run by the host's parallel_for or, without one, in order
+
+   In: a number of tasks and a function that is called with the number of each. Out: all have run.
+   Tasks share nothing that they change: each has its memory (taco__mem_task_begin, _merge) and its
+   error, and the caller takes the first failure in the order of tasks, so that results do not
+   depend on their number or order. */
+/* #include "base.h" */
+
+TACO__FN size_t taco__tasks_width(const taco_options *host, size_t most)
+{
+    const size_t width = host && host->parallel_width ? host->parallel_width : 4;
+    return TACO__WITH_TASKS && host && host->parallel_for ? TACO__MIN(width, most) : 1;
+}
+
+TACO__FN void taco__tasks_run(const taco_options *host, size_t n, void (*task)(void *arg, size_t i),
+                              void *arg)
+{
+    size_t i;
+    if (TACO__WITH_TASKS && host && host->parallel_for && n > 1) {
+        host->parallel_for(host->parallel_ctx, n, task, arg);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        task(arg, i);
+    }
 }
 /* ==== src/base/file_read.c ==== */
 /* file_read.c - sources of bytes, and a file whose fetched ranges are kept in memory
@@ -14858,10 +14896,9 @@ static void taco__printer_print_part(void *arg, size_t i)
 /* How many parts a batch is worth; less than two: none. */
 static size_t taco__printer_count_parts(taco_printer *p, const taco_batch *b)
 {
-    const size_t width = p->host.parallel_width ? p->host.parallel_width : 4;
     size_t rows = TACO__PRINTER_PART_CELLS / TACO__MAX(b->column_count, (size_t)1) + 1;
-    size_t n = TACO__MIN(b->length / rows, TACO__MIN(width, (size_t)TACO__PRINTER_PARTS));
-    if (!TACO__WITH_TASKS || !p->host.parallel_for || n < 2) { return 0; }
+    size_t n = TACO__MIN(b->length / rows, taco__tasks_width(&p->host, TACO__PRINTER_PARTS));
+    if (n < 2) { return 0; }
     if (!p->parts) {
         p->parts = (taco__printer_part *)taco__mem_alloc(
             &p->mem, TACO__PRINTER_PARTS * sizeof *p->parts, NULL);
@@ -14886,7 +14923,7 @@ static bool taco__printer_divide(taco_printer *p, const taco_batch *b, size_t n)
         t->end = first += b->length / n + (i < b->length % n);
         taco__mem_task_begin(&p->mem, &t->mem, n);
     }
-    p->host.parallel_for(p->host.parallel_ctx, n, taco__printer_print_part, p);
+    taco__tasks_run(&p->host, n, taco__printer_print_part, p);
     for (i = 0; i < n; i++) {
         taco__mem_task_merge(&p->mem, &p->parts[i].mem);
         p->parts[i].out.mem = &p->mem;
@@ -16464,8 +16501,8 @@ TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, ta
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
    `stored` on are not in the file: the first constant_count of them have one value in all rows,
-   INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
-   predicate may name columns that only other tables have. */
+   INT32 or TEXT, derived from the name of the file; then come those that are made; the others are
+   of type NULL, so that a predicate may name columns that only other tables have. */
 /* Columns of 8-byte integers, without nulls, whose values are not those that the file stores. */
 #define TACO__REPLACED_COLUMNS 2
 
@@ -16473,6 +16510,18 @@ typedef struct taco__replaced_columns {
     size_t column[TACO__REPLACED_COLUMNS];
     const int64_t *values[TACO__REPLACED_COLUMNS]; /* of all rows */
 } taco__replaced_columns;
+
+/* Columns that are made from other tables of a dataset, when they are read; they follow the
+   constant ones. */
+typedef struct taco__made_columns {
+    size_t count;
+    void *ctx;
+    /* Called, from one thread, before anything of a column is made; often more than once. */
+    bool (*prepare)(void *ctx, size_t column, taco_error *err);
+    /* Appends rows [first, first + n) of a column; several threads may call it at a time. */
+    bool (*append)(void *ctx, size_t column, uint64_t first, uint64_t n, taco__array_builder *out,
+                   taco_error *err);
+} taco__made_columns;
 
 typedef struct taco__table {
     taco_pq_file *pq;                       /* NULL: arrays */
@@ -16483,11 +16532,16 @@ typedef struct taco__table {
     uint64_t rows;
     const taco_array *constants; /* of one row each */
     size_t constant_count;
+    const taco__made_columns *made; /* of a file; NULL: none */
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
 /* The values that replace those of a column; NULL if the stored ones are used. */
 TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column);
+/* Whether a column is made, and which one of them it is. */
+TACO__FN bool taco__table_is_made(const taco__table *t, size_t column, size_t *made);
+/* The first column that only predicates see. */
+TACO__FN size_t taco__table_readable(const taco__table *t);
 /* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
 /* Number of row groups; arrays count as one, unless they are empty. */
@@ -16510,11 +16564,12 @@ typedef struct taco__row_reader {
     uint32_t group;
     /* number of the scan it reads for, which decides which chunks may be cached */
     uint64_t scan;
-    size_t length;        /* rows in the batch */
-    uint64_t next;        /* first row that can be read without reopening the row group */
-    taco__buf index;      /* what taco__row_reader_reserve_index returns */
-    taco__buf *constants; /* values of constant columns */
-    taco__buf *replaced;  /* rows of replaced columns in this batch; NULL: there are none */
+    size_t length;             /* rows in the batch */
+    uint64_t next;             /* first row that can be read without reopening the row group */
+    taco__buf index;           /* what taco__row_reader_reserve_index returns */
+    taco__buf *constants;      /* values of constant columns */
+    taco__array_builder *made; /* values of made columns; NULL: there are none */
+    taco__buf *replaced;       /* rows of replaced columns in this batch; NULL: there are none */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);
@@ -23620,6 +23675,18 @@ TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
     return SIZE_MAX;
 }
 
+TACO__FN bool taco__table_is_made(const taco__table *t, size_t column, size_t *made)
+{
+    size_t first = t->stored + t->constant_count;
+    *made = column - first;
+    return t->made && column >= first && column - first < t->made->count;
+}
+
+TACO__FN size_t taco__table_readable(const taco__table *t)
+{
+    return t->stored + t->constant_count + (t->made ? t->made->count : 0);
+}
+
 TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column)
 {
     size_t i;
@@ -23695,6 +23762,10 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
     size_t i;
     for (i = 0; i < r->count; i++) {
         bool stored = taco__row_reader_is_stored(r, i);
+        if (r->made && r->made[i].field) {
+            taco__array_builder_free(&r->made[i]);
+            taco__array_buf_free(&r->selected[i]);
+        }
         if (!stored && r->constants && r->constants[i].mem) {
             taco__buf_free(&r->constants[i]);
             taco__array_buf_free(&r->selected[i]);
@@ -23717,6 +23788,7 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
                                          taco__codecs *codecs, taco_error *err)
 {
     const taco__table *t = r->table;
+    size_t made;
     if (c < t->stored && taco__table_replaced(t, c)) {
         r->replaced[i].mem = r->mem;
         return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
@@ -23727,6 +23799,11 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
                 taco__column_reader_init(&r->columns[i], t->pq, c, codecs, r->mem, &r->arena, err));
     }
     r->arrays[i].field = &t->fields[c];
+    if (taco__table_is_made(t, c, &made)) {
+        return t->made->prepare(t->made->ctx, made, err) &&
+               taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
+               taco__array_builder_init(&r->made[i], &t->fields[c], r->mem, &r->arena, err);
+    }
     if (!r->constants || c - t->stored >= t->constant_count) { return true; }
     r->constants[i].mem = r->mem;
     return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
@@ -23757,6 +23834,11 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
         r->constants =
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
+    }
+    if (ok && t->made) {
+        r->made =
+            (taco__array_builder *)taco__arena_array(&r->arena, count + 1, sizeof *r->made, err);
+        ok = r->made != NULL;
     }
     if (ok && t->replaced) {
         r->replaced =
@@ -24002,6 +24084,30 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
                : NULL;
 }
 
+/* ---- columns that are made ---- */
+
+/* Sets the arrays of made columns to rows [first, first + n), or if rows is not NULL to those n
+   rows, counted from first. */
+static bool taco__row_reader_make(taco__row_reader *r, uint64_t first, const uint32_t *rows,
+                                  size_t n, taco_error *err)
+{
+    const taco__made_columns *m = r->table->made;
+    size_t i, k, end, column;
+    for (i = 0; m && i < r->count; i++) {
+        if (!taco__table_is_made(r->table, r->which[i], &column)) { continue; }
+        taco__array_builder_reset(&r->made[i]);
+        for (k = 0; k < n; k = end) {
+            uint64_t at = first + (rows ? rows[k] : 0);
+            for (end = rows ? k + 1 : n; end < n && rows[end] == rows[end - 1] + 1; end++) {}
+            if (!m->append(m->ctx, column, at, end - k, &r->made[i], err)) { return false; }
+        }
+        taco__array_builder_view(&r->made[i], &r->arrays[i]);
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
 /* All rows of arrays in memory, without copying. */
 static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
 {
@@ -24023,7 +24129,8 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
     size_t i;
     if (r->table->pq) {
         taco__row_reader_begin_batch(r);
-        return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err);
+        return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err) &&
+               taco__row_reader_make(r, first, NULL, n, err);
     }
     if (first == 0 && n == r->table->rows) { return taco__row_reader_read_all(r, err); }
     idx = taco__row_reader_reserve_index(r, n, err);
@@ -24165,7 +24272,8 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
         !taco__row_reader_finish_batch(r, err)) {
         return false;
     }
-    return (exact && !sparse) || taco__row_reader_take(r, idx, n, false, err);
+    return ((exact && !sparse) || taco__row_reader_take(r, idx, n, false, err)) &&
+           taco__row_reader_make(r, base, rows, n, err);
 }
 
 /* ---- the buffers of arrays, for consumers that take them over ---- */
@@ -31046,11 +31154,14 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     const taco__pq_row_group *g = &m->groups[group];
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
     taco__pq_bounds b;
+    size_t made;
     if (leaf == UINT32_MAX || !TACO__WITH_PRUNING) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = -1;
-        if (column >= t->stored) { taco__scan_prune_constant_bounds(t, column - t->stored, out); }
+        if (column >= t->stored && !taco__table_is_made(t, column, &made)) {
+            taco__scan_prune_constant_bounds(t, column - t->stored, out);
+        }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
@@ -32025,10 +32136,9 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = TACO__WITH_TASKS && host && host->parallel_for && !host->parallel_long;
-    t->width = any && host->parallel_width ? host->parallel_width : 4;
-    t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
-    t->host = any && t->width > 1 ? host : NULL;
+    const size_t width = taco__tasks_width(host, TACO__SCAN_MAX_TASKS);
+    t->host = width > 1 && !host->parallel_long ? host : NULL;
+    t->width = t->host ? width : 4; /* what is fetched at a time is the same without threads */
 }
 
 /* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
@@ -32064,7 +32174,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
 {
     taco__file *file = s->query.table->pq->part.file;
     file->cached_only = true;
-    s->tasks.host->parallel_for(s->tasks.host->parallel_ctx, n, task, s);
+    taco__tasks_run(s->tasks.host, n, task, s);
     file->cached_only = false;
 }
 

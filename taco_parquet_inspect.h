@@ -1982,7 +1982,7 @@ TACO__FN void taco__verify_tasks_open(taco__verify_tasks *t, taco__verify *v)
     memset(t, 0, sizeof *t);
     t->v = v;
     t->ranges.mem = v->mem;
-    if (TACO__WITH_TASKS && v->file->options.parallel_for && v->file->options.parallel_width != 1) {
+    if (taco__tasks_width(&v->file->options, TACO__VERIFY_TASKS) > 1) {
         t->items = (taco__verify_task *)taco__mem_alloc(
             v->mem, TACO__VERIFY_TASKS * sizeof *t->items, NULL);
     }
@@ -2108,7 +2108,6 @@ static void taco__verify_tasks_task(void *arg, size_t i)
 static bool taco__verify_tasks_work(taco__verify_tasks *t)
 {
     taco__verify *v = t->v;
-    const taco_options *host = &v->file->options;
     taco__file *file = v->file->part.file;
     const taco__range *r = (const taco__range *)(const void *)t->ranges.data;
     const bool reads = taco__file_tasks_may_read(file);
@@ -2125,7 +2124,7 @@ static bool taco__verify_tasks_work(taco__verify_tasks *t)
         task->v.in_task = true;
     }
     file->cached_only = !reads;
-    host->parallel_for(host->parallel_ctx, t->count, taco__verify_tasks_task, t);
+    taco__tasks_run(&v->file->options, t->count, taco__verify_tasks_task, t);
     file->cached_only = false;
     for (i = 0; i < n; i++) {
         taco__file_release(file, r[i].offset, r[i].len);

@@ -10179,7 +10179,7 @@ TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TAC
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w)
 {
     size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
-    if (TACO__WITH_TASKS && w->host.parallel_for && w->host.parallel_width != 1 && n > 1 &&
+    if (taco__tasks_width(&w->host, n) > 1 &&
         taco__mem_ahead(&w->mem, TACO__WRITE_TASK_ROUND) == TACO__WRITE_TASK_ROUND) {
         w->tasks = (taco__write_task *)taco__mem_alloc(&w->mem, n * sizeof *w->tasks, NULL);
     }
@@ -10292,7 +10292,7 @@ static bool taco__write_tasks_round(taco_pq_writer *w, size_t first, size_t n, b
         r.order[i] = (uint8_t)i;
     }
     taco__sort_in_place(r.order, &one, n, sizeof one, taco__write_tasks_compare, r.tasks);
-    if (enough) { w->host.parallel_for(w->host.parallel_ctx, n, taco__write_tasks_task, &r); }
+    if (enough) { taco__tasks_run(&w->host, n, taco__write_tasks_task, &r); }
     for (i = 0; i < n; i++) {
         taco__write_tasks_end(w, &r.tasks[i]);
     }
@@ -10385,7 +10385,7 @@ TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b,
         for (k = 0; k < count; k++) {
             taco__write_tasks_lend(w, &r.tasks[k], &w->leaves[i + k], count);
         }
-        w->host.parallel_for(w->host.parallel_ctx, count, taco__write_tasks_fill, &r);
+        taco__tasks_run(&w->host, count, taco__write_tasks_fill, &r);
         for (k = 0; k < count; k++) {
             w->waiting +=
                 r.tasks[k].w.waiting + TACO__WRITE_TASK_ADDED - 2 * TACO__WRITE_TASK_ROUND;

@@ -1396,7 +1396,12 @@ static const taco_opener taco__rasteret_opener = {"rasteret",
                                                   taco__rasteret_filter_time,
                                                   NULL,
                                                   taco__rasteret_info,
-                                                  taco__rasteret_check};
+                                                  taco__rasteret_check,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL};
 
 TACO_API const taco_opener *taco_rasteret_opener(void)
 {
@@ -2325,14 +2330,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
 TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 {
     size_t i;
-    if (e->options->parallel_for && e->asset_count > 1) {
-        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse_asset,
-                                 e);
-    } else {
-        for (i = 0; i < e->asset_count; i++) {
-            taco__enrich_parse_asset(e, i);
-        }
-    }
+    taco__tasks_run(e->options, e->asset_count, taco__enrich_parse_asset, e);
     for (i = 0; i < e->asset_count; i++) {
         taco__enrich_asset *a = &e->assets[i];
         e->tried++;

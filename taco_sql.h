@@ -355,7 +355,10 @@ typedef struct taco__sql_table_ref {
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
     bool comma;          /* a comma */
     bool keeps_names;    /* query: keeps equal names */
+    /* not a level: a table of a format (taco_opener.table), which the planner looks up */
+    bool named;
     uint32_t level;
+    taco_dataset *ds;               /* that has its rows; set when it is bound */
     taco__sql_expr *on;             /* NULL for the first table, CROSS, USING and NATURAL */
     taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
     struct taco__sql_select *query; /* a query instead of a level, or NULL */
@@ -2925,8 +2928,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 }
 
 /* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. The planner
-   checks whether the dataset has it. */
-static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
+   checks whether the dataset has it, and looks up other names. */
+static void taco__sql_parse_level(taco__sql_table_ref *f)
 {
     /* l3: flat, with one letter before the digit; level3: plain */
     size_t digits = f->name.len ? f->name.len - 1 : 0;
@@ -2937,11 +2940,10 @@ static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
     } else if (f->level > 5 ||
                !(taco__ascii_is_word(taco__bytes_of(f->name.data, digits), "l") ||
                  taco__ascii_is_word(taco__bytes_of(f->name.data, digits), "level"))) {
-        TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
-                   "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
-        return false;
+        f->named = true;
+        f->level = 0;
+        f->flat = false;
     }
-    return true;
 }
 
 /* What FROM names: a query in parentheses, a table of WITH, or a level. */
@@ -2979,7 +2981,9 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
         taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
-    return taco__sql_parse_find_with(p, f) && (f->query || taco__sql_parse_level(p, f));
+    if (!taco__sql_parse_find_with(p, f)) { return false; }
+    if (!f->query) { taco__sql_parse_level(f); }
+    return true;
 }
 
 /* Turns a level into the query SELECT * FROM level, whose columns can be renamed. */
@@ -20383,15 +20387,14 @@ static bool taco__sql_tasks_can_divide(const taco_cursor *c)
    calling thread, and tasks only look up their rows. */
 static bool taco__sql_tasks_are_possible(const taco__executor *x)
 {
-    const taco_options *host = &x->c->ds->options;
     size_t t;
-    if (!TACO__WITH_TASKS || !host->parallel_for || host->parallel_width == 1 || x->alone ||
+    if (taco__tasks_width(&x->c->ds->options, TACO__SQL_TASK_MOST) < 2 || x->alone ||
         (!x->text && !x->view) || x->is_part || x->plan_only || x->has_subquery || x->s.set) {
         return false;
     }
     for (t = 0; t < x->s.from_count; t++) {
         const taco__sql_table_ref *f = &x->s.from[t];
-        if (f->query || f->list || f->right || f->flat ||
+        if (f->query || f->list || f->right || f->flat || f->named ||
             !taco__task_handle_is_possible(x->c->ds, f->level)) {
             return false;
         }
@@ -20405,7 +20408,7 @@ static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
     memset(s, 0, sizeof *s);
     s->x = x;
     s->run = run;
-    s->width = taco__task_handle_width(&x->c->ds->options, TACO__SQL_TASK_MOST);
+    s->width = taco__tasks_width(&x->c->ds->options, TACO__SQL_TASK_MOST);
     s->rows = x->scans[0]->readers[0].table->rows;
 }
 
@@ -20447,7 +20450,6 @@ static void taco__sql_tasks_task(void *arg, size_t i)
    failed. */
 static size_t taco__sql_tasks_round(taco__sql_tasks *s)
 {
-    const taco_options *host = &s->x->c->ds->options;
     taco__mem *mem = s->x->c->mem;
     size_t i, n = 0, failed = 0;
     uint64_t at = s->at;
@@ -20460,7 +20462,7 @@ static size_t taco__sql_tasks_round(taco__sql_tasks *s)
         t->ok = false;
         if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
     }
-    if (n) { host->parallel_for(host->parallel_ctx, n, taco__sql_tasks_task, s); }
+    taco__tasks_run(&s->x->c->ds->options, n, taco__sql_tasks_task, s);
     for (i = 0; i < n; i++) {
         if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
         failed += !s->items[i].ok;
@@ -20825,6 +20827,24 @@ static bool taco__planner_bind_query(taco__executor *x, size_t t)
            taco__planner_set_types(x, out, c);
 }
 
+/* Finds the dataset of a table in FROM: a table that is not a level has its own. */
+static bool taco__planner_find_dataset(taco__executor *x, taco__sql_table_ref *f)
+{
+    taco_dataset *ds = x->c->ds;
+    const taco_opener *format = ds->stores[0].format;
+    taco_error *err = taco__operator_err(x);
+    if (f->ds) { return true; }
+    if (!f->named || f->query) {
+        f->ds = ds;
+    } else if (format && format->table) {
+        f->ds = format->table(ds, f->name, err);
+    } else {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, f->at,
+                   "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
+    }
+    return f->ds != NULL;
+}
+
 /* Gives the columns of the table in FROM to the binder: those of the view, or those that a cursor
    on the level would have. Such a cursor is opened without containers: only schemas are read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
@@ -20837,6 +20857,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     const taco_field *fields;
     size_t i;
     bool ok;
+    if (!taco__planner_find_dataset(x, f)) { return false; }
     if (f->level && f->level >= taco_levels(x->c->ds)) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
                    &f->name, TACO__U(taco_levels(x->c->ds) - 1));
@@ -20871,7 +20892,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     }
     memset(&opt, 0, sizeof opt);
     opt.shows_hidden = opt.whole = true;
-    probe = taco__select_columns(x->c->ds, f->level, f->flat, &opt, err);
+    probe = taco__select_columns(x->s.from[t].ds, f->level, f->flat, &opt, err);
     if (!probe) { return false; }
     ok = taco__planner_bind_columns(x, out, probe->columns.fields,
                                     probe->columns.count + probe->columns.hidden,
@@ -21079,7 +21100,7 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     opt.shows_hidden = true;
     opt.whole = true;
     opt.plan_only = x->plan_only;
-    return taco__select_open(x->c->ds, &q, &opt, err);
+    return taco__select_open(x->s.from[t].ds, &q, &opt, err);
 }
 
 /* The columns that the query uses of a table, at least one; their number in x->scan_count[t], the
@@ -21540,7 +21561,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
         level = (size_t)((*name)[1] - '0');
         *name += 3;
     }
-    return taco__schema_union_is_mixed(x->c->ds, (uint32_t)level, *name) ||
+    return taco__schema_union_is_mixed(x->s.from[table].ds, (uint32_t)level, *name) ||
                    strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
                    strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
                    strcmp(*name, TACO__ROW_ID) == 0
@@ -21697,7 +21718,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     slot = taco__pushdown_slot(x, table, column, &name);
     if (slot == TACO__NONE || pushed->geometry[slot] ||
         x->b.tables[table].fields[column].type != TACO_BINARY ||
-        x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        x->s.from[table].ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
     /* the box is constant: computed once, over one row without columns */

@@ -3316,16 +3316,12 @@ static void taco__check_payloads_work(taco__check_payloads *p)
     const taco_options *host = p->z->options;
     const taco__file *file = p->z->file;
     size_t i;
-    bool tasks = TACO__WITH_TASKS && host && host->parallel_for && p->task_count > 1 &&
-                 p->bytes >= TACO__PAYLOAD_LEAST &&
+    bool tasks = taco__tasks_width(host, p->task_count) > 1 && p->bytes >= TACO__PAYLOAD_LEAST &&
                  (file->src.view || taco__file_tasks_may_read(file));
     for (i = 0; i < p->task_count; i++) {
         taco__mem_task_begin(p->z->mem, &p->tasks[i].own, tasks ? p->task_count : 1);
-        if (!tasks) { taco__check_payloads_task(p, i); }
     }
-    if (tasks) {
-        host->parallel_for(host->parallel_ctx, p->task_count, taco__check_payloads_task, p);
-    }
+    taco__tasks_run(tasks ? host : NULL, p->task_count, taco__check_payloads_task, p);
     for (i = 0; i < p->task_count; i++) {
         taco__mem_task_merge(p->z->mem, &p->tasks[i].own);
     }
@@ -9071,10 +9067,10 @@ TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__i
 {
     const uint64_t memory =
         2 * TACO__PAYLOAD_BATCH_BYTES + TACO__PAYLOAD_BATCH_TASKS * TACO__OUTPUT_BYTES;
-    size_t width = taco__task_handle_width(&p->options, TACO__PAYLOAD_BATCH_WIDTH);
+    size_t width = taco__tasks_width(&p->options, TACO__PAYLOAD_BATCH_WIDTH);
     uint64_t size = in ? in->size : 0,
              left = p->mem->limit - TACO__MIN(p->mem->used, p->mem->limit);
-    if (p->batch || !TACO__WITH_TASKS || width < 2 || p->alone || (p->zip && !p->out.anywhere) ||
+    if (p->batch || width < 2 || p->alone || (p->zip && !p->out.anywhere) ||
         (in && !((in->later || size >= TACO__PAYLOAD_BATCH_FAR) &&
                  taco__payload_batch_may_read(p, in)))) {
         return true;
@@ -9244,19 +9240,13 @@ static bool taco__payload_batch_retire(taco__container_writer *p, taco_error *er
 static bool taco__payload_batch_round(taco__container_writer *p, size_t n, taco_error *err)
 {
     taco__payload_batch *b = p->batch;
-    bool writes = b->full_len != 0;
-    size_t i;
+    bool writes = b->full_len != 0, pays;
     taco__payload_batch_divide(b, n ? b->task_most / 2 : b->task_most);
     n += b->task_count + (writes ? 1U : 0U);
     b->written = true;
     memset(&b->write_error, 0, sizeof b->write_error);
-    if (n > 1 && (writes || n > b->task_count || b->bytes >= TACO__PAYLOAD_BATCH_LEAST)) {
-        p->options.parallel_for(p->options.parallel_ctx, n, taco__payload_batch_task_run, b);
-    } else {
-        for (i = 0; i < n; i++) {
-            taco__payload_batch_task_run(b, i);
-        }
-    }
+    pays = writes || n > b->task_count || b->bytes >= TACO__PAYLOAD_BATCH_LEAST;
+    taco__tasks_run(pays ? &p->options : NULL, n, taco__payload_batch_task_run, b);
     b->full_len = 0;
     if (!b->written) { /* samples before those of the items */
         *err = b->write_error;
@@ -9278,7 +9268,7 @@ TACO__FN bool taco__payload_batch_run_also(taco__container_writer *p, size_t n,
                                            taco_error *err)
 {
     if (!p->batch) {
-        p->options.parallel_for(p->options.parallel_ctx, n, task, arg);
+        taco__tasks_run(&p->options, n, task, arg);
         return true;
     }
     p->batch->extra = task;
@@ -17074,10 +17064,7 @@ static bool taco__dir_ahead_open(taco__from_dir *g, taco__dir_scan_list *l, size
     taco__container_writer *p = &g->w->pack;
     taco__dir_ahead *a = g->ahead;
     size_t least = a ? TACO__DIR_AHEAD_LEAST : TACO__DIR_AHEAD_FIRST, n;
-    if (!TACO__WITH_TASKS || !l->open || i < l->single ||
-        taco__task_handle_width(&p->options, 2) < 2) {
-        return true;
-    }
+    if (!l->open || i < l->single || taco__tasks_width(&p->options, 2) < 2) { return true; }
     n = taco__dir_ahead_count(l, i, least);
     if (n < least) {
         l->single = i + n;
