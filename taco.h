@@ -259,8 +259,8 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
 /* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs
    named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are left
    out that cannot have rows of that query, by the box (in degrees) or the days of one of its
-   filters: those that lie outside by taco:bounds of taco_create_tacollection, if their size is the
-   one that it noted (a remote source's size is not asked for). Extents leave out none: writers make
+   filters: those that lie outside by taco:bounds of taco_create_tacollection, if their size and
+   last bytes are those that it noted (remote sources are not asked). Extents leave out none: writers make
    them of centroids. The query itself is not run. Otherwise as taco_open_many.
 
        path   the TACOLLECTION.json; its sources are next to it
@@ -3627,7 +3627,15 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c);
 
 /* ---- source_routing.c ---- */
 
+/* What a file is told from another one by. */
+typedef struct taco__routing_mark {
+    uint64_t bytes;
+    uint32_t crc;
+} taco__routing_mark;
+
 TACO__FN bool taco__routing_is_collection(const char *path);
+TACO__FN bool taco__routing_mark_read(const taco_options *options, const char *path,
+                                      taco__routing_mark *out, taco_error *err);
 
 /* ---- dataset.c ---- */
 
@@ -3790,6 +3798,9 @@ TACO__FN bool taco__box_is_degrees(const double edge[4]);
 TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err);
+TACO__FN bool taco__box_crs_to_degrees(taco_bytes crs, int32_t *code);
+TACO__FN bool taco__box_bounds_in_degrees(int32_t code, taco_bytes wkb, taco__buf *scratch,
+                                          double out[4], bool *empty);
 TACO__FN unsigned taco__box_in_crs_prune(void *ctx, const taco__column_stats *r,
                                          const taco__column_stats *crs);
 TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options);
@@ -11232,6 +11243,33 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
            (*hit || east <= 180 || taco__box_meets_turned(box, 360, moved, hit, err));
 }
 
+/* Whether geometries of a CRS are compared with boxes in degrees: *code is what converts them, 0 if
+   nothing does because they are in degrees. */
+TACO__FN bool taco__box_crs_to_degrees(taco_bytes crs, int32_t *code)
+{
+    int32_t found = taco__box_crs_code(crs);
+    *code = taco__box_crs_is_computed(found) ? found : 0;
+    return *code || !crs.len || taco__projection_is_geographic(found);
+}
+
+/* The bounds of a geometry in the degrees in which taco__box_in_crs_test compares it; false if it
+   is not WKB, or memory is short. */
+TACO__FN bool taco__box_bounds_in_degrees(int32_t code, taco_bytes wkb, taco__buf *scratch,
+                                          double out[4], bool *empty)
+{
+    double west, east;
+    if (code) {
+        scratch->len = 0;
+        if (!taco__buf_append(scratch, wkb.data, wkb.len, NULL) ||
+            taco__box_move_to_degrees(code, scratch->data, scratch->len, &west, &east, NULL) !=
+                TACO_OK) {
+            return false;
+        }
+        wkb = taco__bytes_of(scratch->data, scratch->len);
+    }
+    return taco__wkb_bounds(wkb, out, empty, NULL) == TACO_OK;
+}
+
 /* Whether a row meets a query's box: converted to degrees, or as it is where code is 0. */
 static bool taco__box_row_meets(const taco__query_box *box, int32_t code, taco_bytes wkb,
                                 taco__buf *scratch, bool *hit, taco_error *err)
@@ -11340,16 +11378,18 @@ TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco
 
    Extents are what writers claim, mostly of centroids and of middle times, and prove nothing about
    footprints: no source is left out because of them. taco_create_tacollection adds what does:
-   taco:bounds, within which every footprint, centroid and time of the source lies, and the bytes of
-   the archive for which that holds. A source is left out if these bounds are disjoint from the box
-   of a filter, or from its days, and the archive still has that size. The others are opened, and
-   the statistics of their tables leave out what they can. */
+   taco:bounds, within which every footprint, centroid and time of the source lies, with the size of
+   the archive and the CRC-32 of its end for which that holds. A source is left out if these bounds
+   are disjoint from the box of a filter, or from its days, and the archive is still that one. The
+   others are opened, and the statistics of their tables leave out what they can. */
 /* #include "cascade.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../geo/geo.h" */
 
+/* Bytes at the end of a file that its mark is made of. */
+#define TACO__ROUTING_TAIL 4096
 /* Microseconds of a day. */
 #define TACO__ROUTING_DAY INT64_C(86400000000)
 
@@ -11439,21 +11479,54 @@ static TACO__ONCE bool taco__routing_query_meets(const taco__json *bounds, const
     return ok;
 }
 
-/* Whether bounds still hold: a file on this machine has the size that they were made for. Remote
+/* What tells whether a file is another one: its size and the CRC-32 of its last bytes, which are an
+   archive's central directory with the CRCs of its tables. False if it is no file, or with IO if it
+   cannot be read. */
+TACO__FN TACO__ONCE bool taco__routing_mark_read(const taco_options *options, const char *path,
+                                                 taco__routing_mark *out, taco_error *err)
+{
+    uint8_t last[TACO__ROUTING_TAIL];
+    taco_source src;
+    size_t n;
+    bool ok;
+    if (!taco__source_open_path(options, path, &src, err)) { return false; }
+    n = (size_t)TACO__MIN(src.size, (uint64_t)sizeof last);
+    ok = n == 0 || (src.read && src.read(src.ctx, src.size - n, last, n));
+    out->bytes = src.size;
+    out->crc = taco__crc32(0, last, n);
+    if (src.close) { src.close(src.ctx); }
+    if (!ok) { TACO__FAIL(err, TACO_ERR_IO, src.size - n, "reading %u bytes failed", TACO__U(n)); }
+    return ok;
+}
+
+/* Whether bounds still hold: a file on this machine is the one that they were made for. Remote
    files are not asked, which would take as long as to open them: a collection is published with its
    sources. */
 static TACO__ONCE bool taco__routing_bounds_hold(const taco__json *bounds, const char *path,
-                                                 const taco_options *options)
+                                                 const taco_options *options, bool *hold,
+                                                 taco_error *err)
 {
-    int64_t bytes = -1;
-    taco_source src;
-    bool ok;
-    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) || bytes < 0) { return false; }
-    if (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0) { return true; }
-    if (!taco__source_open_path(options, path, &src, NULL)) { return false; }
-    ok = src.size == (uint64_t)bytes;
-    if (src.close) { src.close(src.ctx); }
-    return ok;
+    int64_t bytes = -1, crc = -1;
+    taco__routing_mark now;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    *hold = false;
+    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) || bytes < 0 ||
+        !taco__json_int(taco__json_get(bounds, "crc"), &crc)) {
+        return true;
+    }
+    if (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0) {
+        *hold = true;
+        return true;
+    }
+    if (taco__routing_mark_read(options, path, &now, &e)) {
+        *hold = now.bytes == (uint64_t)bytes && (int64_t)now.crc == crc;
+    } else if (e.code == TACO_ERR_IO) {
+        taco__error_prefix(&e, "%s", path);
+        taco__error_copy(err, &e);
+        return false;
+    }
+    return true;
 }
 
 /* ---- sources ---- */
@@ -11527,8 +11600,11 @@ static TACO__ONCE bool taco__routing_source_meets(const taco__routing_extents *e
 {
     const taco__json *bounds =
         taco__json_get(taco__routing_find_extent(extents, taco__json_bytes(file)), "taco:bounds");
+    bool hold;
     if (!taco__routing_query_meets(bounds, q, meets, err)) { return false; }
-    *meets = *meets || !taco__routing_bounds_hold(bounds, path, options);
+    if (*meets) { return true; }
+    if (!taco__routing_bounds_hold(bounds, path, options, &hold, err)) { return false; }
+    *meets = !hold;
     return true;
 }
 

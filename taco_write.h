@@ -870,6 +870,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    base/file_copy.c                     inputs of a copy, and making and filling directories
    validate/validate.h                  checks a dataset against every rule of the format
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
+   validate/collection_extent.c         extent: the box and the time span of all samples, from their columns
    validate/column_rules.c              what the columns of the extensions may hold, by name
    validate/findings.c                  problems found by validation: place, count, when to stop
    validate/check_replaced.c            bytes of an archive that taco add has replaced
@@ -889,7 +890,6 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/pit_schema.c                   taco:pit_schema: patterns of children, counted from the tree
    write/collection_document.c          COLLECTION.json: the user's fields in order, and computed ones
    write/level_tables.c                 METADATA/levelN.parquet and the __meta__ of every FOLDER
-   write/collection_extent.c            extent: the box and the time span of all samples, from their columns
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
    write/payload_ranges.c               makes sure that no more payload is written than the source has
    write/payload_batch.c                the bytes of many samples, read, summed and written by the host's parallel_for
@@ -1262,6 +1262,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
        check_catalogue.c   a catalogue against its archives
+       collection_extent.c the extent of all samples; also the writer's
 
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
    (taco__check_dataset) to repair and merge, which rebuild from it.
@@ -1282,6 +1283,32 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 
 /* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
 #define TACO__RULES_PADDING "__TACOPAD__"
+
+/* ---- collection_extent.c ---- */
+
+/* Box and time span of the samples so far, zeroed at first. Longitudes are gathered twice, the
+   second time from 0 to 360: that box is narrower for samples on both sides of the antimeridian. */
+typedef struct taco__extent {
+    bool box, times;                 /* something was found */
+    bool loose, loose_times;         /* something else may lie outside of the box, or the times */
+    uint32_t box_level;              /* the first level that is in the box */
+    double west, south, east, north; /* degrees */
+    double west360, east360;
+    int64_t first, last; /* microseconds since 1970 */
+    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
+} taco__extent;
+
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b,
+                                     taco__mem *mem);
+TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__extent_box_covers(const taco__extent *s, const double box[4]);
+TACO__FN bool taco__extent_times_cover(const taco__extent *s, const char *const text[2]);
+TACO__FN void taco__extent_box(const taco__extent *s, double box[4]);
+TACO__FN void taco__extent_time_texts(const taco__extent *s, char text[2][48]);
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w);
 
 /* ---- COLLECTION.json ---- */
 
@@ -2017,6 +2044,342 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
     (void)warning;
     if (err->code == TACO_OK) { *err = *what; }
     return false;
+}
+/* ==== src/validate/collection_extent.c ==== */
+/* collection_extent.c - extent: the box and the time span of all samples, from their columns
+
+   In: batches of every level; out: the value of "extent", and whether another one covers the
+   samples. TACO 2.0 §5.6 (extent), §8 (stac:centroid, stac:time_start, istac:...).
+
+   Footprints count as well as centroids, in degrees as queries compare them, and all three times,
+   so that the result bounds every sample. Longitudes are gathered twice, from -180 and from 0:
+   samples on both sides of the antimeridian get the narrower box, whose west is then greater than
+   its east. If a sample has a CRS but no centroid, its position is unknown, and a box without it
+   would hide it from queries by extent: then there is no extent. Samples without any position get
+   the whole globe, as §7.1.3 requires. `loose` is set if some geometry is in no CRS that is
+   converted, or cannot be read: then the box bounds the others only. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../geo/geo.h" */
+
+/* The columns of times that queries compare by default, and the others of a period. */
+static const char *const taco__extent_times[] = {"istac:time_start", "istac:time_middle",
+                                                 "istac:time_end",   "stac:time_start",
+                                                 "stac:time_middle", "stac:time_end"};
+
+/* ---- boxes ---- */
+
+/* Extends the box by [west, south, east, north], where a footprint across 180 degrees continues
+   past it. False if these are no degrees. */
+static bool taco__extent_add_box(taco__extent *s, const double in[4])
+{
+    double low[2], high[2], west, east, turned;
+    bool crosses;
+    low[0] = high[0] = 0;
+    low[1] = in[1];
+    high[1] = in[3];
+    if (!taco__projection_clamp(low) || !taco__projection_clamp(high) || !(in[0] >= -360.1) ||
+        !(in[2] <= 360.1) || !(in[2] >= in[0])) {
+        return false;
+    }
+    west = in[0] < -180.000001 ? in[0] + 360 : in[0] > 180.000001 ? in[0] - 360 : in[0];
+    west = TACO__MAX(-180, TACO__MIN(180, west));
+    east = west + (in[2] - in[0]);
+    crosses = east > 180.000001;
+    turned = west < 0 ? west + 360 : west;
+    if (!s->box) {
+        s->west = s->west360 = 1e9;
+        s->east = s->east360 = -1e9;
+        s->south = low[1];
+        s->north = high[1];
+        s->box = true;
+    }
+    s->west = TACO__MIN(s->west, crosses ? -180 : west);
+    s->east = TACO__MAX(s->east, TACO__MIN(east, 180));
+    s->south = TACO__MIN(s->south, low[1]);
+    s->north = TACO__MAX(s->north, high[1]);
+    crosses = turned + (east - west) > 360;
+    s->west360 = TACO__MIN(s->west360, crosses ? 0 : turned);
+    s->east360 = TACO__MAX(s->east360, crosses ? 360 : turned + (east - west));
+    return true;
+}
+
+/* Adds the bounds of the geometry (WKB) of a row, whose CRS is converted to degrees if code is not
+   0; true if it has a position that is now in the box. */
+static bool taco__extent_add_geometry(taco__extent *s, taco_bytes wkb, int32_t code,
+                                      taco__buf *scratch)
+{
+    double b[4];
+    bool empty = true;
+    if (!taco__box_bounds_in_degrees(code, wkb, scratch, b, &empty)) {
+        s->loose = true;
+        return false;
+    }
+    if (!empty && !taco__extent_add_box(s, b)) { s->loose = true; }
+    return !empty;
+}
+
+/* Adds a column of geometries in degrees, or, with crs, in the CRS of each row. */
+static void taco__extent_add_geometries(taco__extent *s, const taco_array *a, const taco_array *crs,
+                                        taco__mem *mem)
+{
+    taco_bytes known = taco__bytes_of(NULL, 0);
+    taco__buf scratch;
+    int32_t code = 0;
+    bool comparable = true;
+    size_t i;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = mem;
+    for (i = 0; i < a->length; i++) {
+        taco_bytes text = crs ? taco_array_bytes(crs, i) : known;
+        if (!taco_array_valid(a, i)) { continue; }
+        if (!taco__bytes_equal(text, known)) {
+            known = text;
+            comparable = taco__box_crs_to_degrees(text, &code);
+        }
+        if (!comparable) {
+            s->loose = true;
+            continue;
+        }
+        taco__extent_add_geometry(s, taco_array_bytes(a, i), code, &scratch);
+    }
+    taco__buf_free(&scratch);
+}
+
+/* Records that a row has a CRS but no centroid. centroid and crs may be NULL. */
+static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
+                                       const taco_array *centroid)
+{
+    size_t i;
+    for (i = 0; crs && i < crs->length && !(s->unplaced >> level & 1); i++) {
+        if (taco_array_bytes(crs, i).len && !(centroid && taco_array_valid(centroid, i))) {
+            s->unplaced |= (uint8_t)(1U << level);
+        }
+    }
+}
+
+/* ---- times ---- */
+
+/* Adds every instant of a column of times or dates. */
+static void taco__extent_add_times(taco__extent *s, const taco_array *a)
+{
+    size_t i;
+    for (i = 0; i < a->length; i++) {
+        int64_t t;
+        if (!taco__array_read_micros(a, i, &t)) {
+            s->loose_times = s->loose_times || taco_array_valid(a, i);
+            continue;
+        }
+        s->first = s->times ? TACO__MIN(s->first, t) : t;
+        s->last = s->times ? TACO__MAX(s->last, t) : t;
+        s->times = true;
+    }
+}
+
+/* ---- batches ---- */
+
+/* The column with that name, NULL if there is none. *loose is set if it cannot be one of `type` or
+   of `other`, but queries might read it. */
+static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type,
+                                             taco_type other, bool *loose)
+{
+    size_t i;
+    for (i = 0; i < b->column_count; i++) {
+        const taco_array *a = &b->columns[i];
+        if (strcmp(a->field->name, name) != 0) { continue; }
+        if (a->field->type == type || a->field->type == other) { return a; }
+        *loose = *loose || a->field->type != TACO_NULL;
+    }
+    return NULL;
+}
+
+/* Adds the centroids and footprints of a batch. */
+static void taco__extent_add_places(taco__extent *s, uint32_t level, const taco_batch *b,
+                                    taco__mem *mem)
+{
+    static const char *const names[2][2] = {{"stac:centroid", "stac:crs"},
+                                            {"istac:centroid", "istac:crs"}};
+    const taco_array *footprint =
+        taco__extent_column(b, "istac:geometry", TACO_BINARY, TACO_FIXED, &s->loose);
+    bool had = s->box, ignored = false;
+    size_t k;
+    for (k = 0; k < 2; k++) {
+        const taco_array *centroid =
+            taco__extent_column(b, names[k][0], TACO_BINARY, TACO_FIXED, &s->loose);
+        const taco_array *crs = taco__extent_column(b, names[k][1], TACO_TEXT, TACO_TEXT, &ignored);
+        taco__extent_find_unplaced(s, level, crs, centroid);
+        if (centroid) { taco__extent_add_geometries(s, centroid, NULL, mem); }
+        if (k && footprint) { taco__extent_add_geometries(s, footprint, crs, mem); }
+    }
+    if (!had && s->box) { s->box_level = level; }
+}
+
+/* Adds a batch of a level: centroids and footprints, and every start, middle and end. */
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b,
+                                     taco__mem *mem)
+{
+    size_t i;
+    taco__extent_add_places(s, level, b, mem);
+    for (i = 0; i < TACO__COUNT(taco__extent_times); i++) {
+        const taco_array *a = taco__extent_column(b, taco__extent_times[i], TACO_TIMESTAMP,
+                                                  TACO_DATE, &s->loose_times);
+        if (a) { taco__extent_add_times(s, a); }
+    }
+}
+
+/* Adds the rows of a dataset, from those of its columns that queries compare by default. */
+TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *mem, taco_error *err)
+{
+    static const char *const places[] = {"istac:geometry", "istac:crs", "stac:centroid",
+                                         "istac:centroid"};
+    const size_t all = TACO__COUNT(places) + TACO__COUNT(taco__extent_times);
+    taco_query q;
+    taco_batch b;
+    uint32_t level;
+    bool ok = true;
+    for (level = 0; ok && level < taco_levels(ds); level++) {
+        char select[512];
+        size_t n = 0, i, fields = 0, k, len;
+        const taco_field *f = taco_level_fields(ds, level, &fields, err);
+        taco_cursor *rows;
+        for (i = 0; f && i < all; i++) {
+            const char *name =
+                i < TACO__COUNT(places) ? places[i] : taco__extent_times[i - TACO__COUNT(places)];
+            for (k = 0; k < fields && strcmp(f[k].name, name) != 0; k++) {}
+            if (k == fields) { continue; }
+            len = strlen(name); /* 20 bytes at most */
+            select[n] = n ? ',' : ' ';
+            select[n + 1] = select[n + 2 + len] = '"';
+            memcpy(select + n + 2, name, len);
+            n += len + 3;
+        }
+        ok = f != NULL;
+        if (!n) { continue; }
+        memset(&q, 0, sizeof q);
+        q.table = level;
+        select[n] = 0;
+        q.select = select;
+        rows = taco_select(ds, &q, err);
+        while (rows && taco_cursor_batch(rows, &b)) {
+            taco__extent_add_batch(s, level, &b, mem);
+        }
+        ok = rows && taco_cursor_close(rows, err) == TACO_OK;
+    }
+    return ok;
+}
+
+/* ---- comparing ---- */
+
+/* Whether bounds [in[0], in[2]] lie within [west, east], turned or not; writers round to a tenth of
+   a metre. */
+static bool taco__extent_lies_within(double low, double high, double west, double east)
+{
+    const double slack = 1e-6;
+    double turn;
+    for (turn = -360; turn <= 360; turn += 360) {
+        if (low + turn >= west - slack && high + turn <= east + slack) { return true; }
+    }
+    return false;
+}
+
+/* Whether a box, whose west may be greater than its east, covers the one of the samples. */
+TACO__FN bool taco__extent_box_covers(const taco__extent *s, const double box[4])
+{
+    const double slack = 1e-6, east = box[2] + (box[0] > box[2] ? 360 : 0);
+    if (!s->box) { return true; }
+    return s->south >= box[1] - slack && s->north <= box[3] + slack &&
+           (taco__extent_lies_within(s->west, s->east, box[0], east) ||
+            taco__extent_lies_within(s->west360, s->east360, box[0], east));
+}
+
+/* Whether two times of an extent, of which a date is the whole day, cover those of the samples;
+   true if they are no times. Writers may round to seconds. */
+TACO__FN bool taco__extent_times_cover(const taco__extent *s, const char *const text[2])
+{
+    const int64_t second = 1000000, day = INT64_C(86400000000);
+    int64_t first, last;
+    bool date, whole;
+    if (!s->times || !taco__time_parse(taco__bytes_text(text[0]), &first, &date) ||
+        !taco__time_parse(taco__bytes_text(text[1]), &last, &whole)) {
+        return true;
+    }
+    last += whole ? day - 1 : second - 1;
+    return s->first >= first && s->last <= last;
+}
+
+/* ---- output ---- */
+
+/* The box of the samples in one piece: [west, south, east, north], its east beyond 180 if it is
+   narrower so. */
+TACO__FN void taco__extent_box(const taco__extent *s, double box[4])
+{
+    bool turned = s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    box[0] = turned ? s->west360 : s->west;
+    box[1] = s->south;
+    box[2] = turned ? s->east360 : s->east;
+    box[3] = s->north;
+}
+
+/* The times of the samples as text. */
+TACO__FN void taco__extent_time_texts(const taco__extent *s, char text[2][48])
+{
+    text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
+    text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
+}
+
+/* True if samples have positions that are not known here. */
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
+{
+    return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
+}
+
+/* True if there is an extent to write: otherwise the member is omitted. */
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
+{
+    return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
+}
+
+/* Writes "spatial": the box, else that of `otherwise`; nothing if neither exists. */
+static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
+                                   taco__json_writer *w)
+{
+    bool known = s->box && !taco__extent_is_unknown(s);
+    double box[4] = {-180, -90, 180, 90};
+    size_t i;
+    if (!known && !taco__rules_is_null(spatial)) {
+        taco__json_print_value(w, "spatial", spatial);
+        return;
+    }
+    if (!known && taco__extent_is_unknown(s)) { return; }
+    if (known) { taco__extent_box(s, box); }
+    taco__json_write_begin(w, "spatial", '[');
+    for (i = 0; i < 4; i++) {
+        taco__json_write_double(w, NULL, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i]);
+    }
+    taco__json_write_end(w, ']');
+}
+
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, used for what the columns
+   lack. Without one: the globe if no sample has a position, no box if one has a position that is
+   not known here, and null times. */
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w)
+{
+    const taco__json *temporal = taco__json_get(otherwise, "temporal");
+    taco__json_write_begin(w, NULL, '{');
+    taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), w);
+    if (s->times) {
+        char text[2][48];
+        taco__extent_time_texts(s, text);
+        taco__json_write_begin(w, "temporal", '[');
+        taco__json_write_text(w, NULL, text[0]);
+        taco__json_write_text(w, NULL, text[1]);
+        taco__json_write_end(w, ']');
+    } else {
+        taco__json_print_value(w, "temporal", taco__rules_is_null(temporal) ? NULL : temporal);
+    }
+    taco__json_write_end(w, '}');
 }
 /* ==== src/validate/column_rules.c ==== */
 /* column_rules.c - what the columns of the extensions may hold, by name
@@ -3049,8 +3412,8 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The size of the archive that TACO_HEADER describes, if it is followed by what taco add had written
-   when it was killed; else 0. TACO_HEADER is changed last: until then, it and the old central
+/* The size of the archive that TACO_HEADER describes, if what taco add had written when it was
+   killed follows it; else 0. TACO_HEADER is changed last: until then, it and the old central
    directory count, even where a new one is complete. */
 static uint64_t taco__check_zip_interrupted(taco__check_zip *z)
 {
@@ -3058,10 +3421,8 @@ static uint64_t taco__check_zip_interrupted(taco__check_zip *z)
     uint64_t end;
     if (!z->header.count || z->header.odd) { return 0; }
     end = taco__zip_find_end(z->file, last->offset + last->len, &z->scratch);
-    return end && end < z->file->src.size &&
-                   taco__check_replaced_begins(z, end, z->file->src.size)
-               ? end
-               : 0;
+    if (!end || end >= z->file->src.size) { return 0; }
+    return taco__check_replaced_begins(z, end, z->file->src.size) ? end : 0;
 }
 
 /* Finds the central directory. Leaves z->dir.file_size 0 if there is none, which is reported. */
@@ -5858,7 +6219,6 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        tree.c                 ids, types, parents and places of all samples
        pit_schema.c           taco:pit_schema, counted from the tree
        collection_document.c  COLLECTION.json
-       collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
        payload_batch.c        bytes of samples, read and written by tasks
@@ -5937,19 +6297,6 @@ typedef struct taco__tree_walk {
     size_t next[TACO__MAX_LEVELS];
     uint32_t level;
 } taco__tree_walk;
-
-/* ---- collection_extent.c ---- */
-
-/* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
-   360: that box is narrower for samples on both sides of the antimeridian. */
-typedef struct taco__extent {
-    bool box, times;                 /* something was found */
-    uint32_t box_level, time_level;  /* the level they come from: the first with such columns */
-    double west, south, east, north; /* degrees */
-    double west360, east360;
-    int64_t first, last; /* microseconds since 1970 */
-    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
-} taco__extent;
 
 /* ---- zip_write.c ---- */
 
@@ -6153,6 +6500,9 @@ typedef struct taco__catalogue_part {
     bool has_spatial, has_temporal;
     double spatial[4];
     const char *temporal[2];
+    taco__extent span; /* of its samples */
+    bool is_file;
+    taco__routing_mark mark; /* of the file */
 } taco__catalogue_part;
 
 /* State of a catalogue being made. */
@@ -6400,14 +6750,6 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
                                       const taco__container_columns *src, taco_error *err);
-
-/* ---- collection_extent.c ---- */
-
-TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
-TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
-TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
-TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
-                                 taco__json_writer *w);
 
 /* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
 
@@ -8050,7 +8392,7 @@ static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w
                                                          taco__level_table_report, &breach))) {
             return false;
         }
-        taco__extent_add_batch(&p->span, t->level, &b);
+        taco__extent_add_batch(&p->span, t->level, &b, p->mem);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
         }
@@ -8098,188 +8440,6 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
     if (!ok) { taco__error_prefix(err, "%s", name); }
     taco__level_table_free(&t);
     return ok;
-}
-/* ==== src/write/collection_extent.c ==== */
-/* collection_extent.c - extent: the box and the time span of all samples, from their columns
-
-   In: batches of every level; out: the value of "extent". TACO 2.0 §5.6 (extent), §8
-   (stac:centroid, stac:time_start, istac:...).
-
-   The first level that has such columns counts. Longitudes are gathered twice, from -180 and from
-   0: samples on both sides of the antimeridian get the narrower box, whose west is then greater
-   than its east. If a sample has a CRS but no centroid, its position is unknown, and a box without
-   it would hide it from queries by extent: then there is no extent. Samples without any position
-   get the whole globe, as §7.1.3 requires. */
-/* #include "write.h" */
-/* #include "../base/base.h" */
-/* #include "../base/json.h" */
-/* #include "../geo/geo.h" */
-/* #include "../validate/validate.h" */
-
-/* Extends the box; points that are not in degrees are ignored. */
-static void taco__extent_add_point(taco__extent *s, double x, double y)
-{
-    double at[2], turned;
-    at[0] = x;
-    at[1] = y;
-    /* NaN, or not in degrees: not a place on earth */
-    if (!taco__projection_clamp(at)) { return; }
-    x = at[0];
-    y = at[1];
-    turned = x < 0 ? x + 360 : x;
-    if (!s->box) {
-        s->west = s->east = x;
-        s->south = s->north = y;
-        s->west360 = s->east360 = turned;
-        s->box = true;
-    }
-    s->west = TACO__MIN(s->west, x);
-    s->east = TACO__MAX(s->east, x);
-    s->south = TACO__MIN(s->south, y);
-    s->north = TACO__MAX(s->north, y);
-    s->west360 = TACO__MIN(s->west360, turned);
-    s->east360 = TACO__MAX(s->east360, turned);
-}
-
-/* Adds the corners of the bounds of every geometry (WKB) in a column. */
-static void taco__extent_add_points(taco__extent *s, const taco_array *a)
-{
-    size_t i;
-    for (i = 0; i < a->length; i++) {
-        taco_bytes wkb = taco_array_bytes(a, i);
-        double b[4];
-        bool empty = true;
-        if (wkb.len && taco__wkb_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
-            taco__extent_add_point(s, b[0], b[1]);
-            taco__extent_add_point(s, b[2], b[3]);
-        }
-    }
-}
-
-/* Adds every instant of a column of times or dates; those out of range are ignored. */
-static void taco__extent_add_times(taco__extent *s, const taco_array *a)
-{
-    size_t i;
-    for (i = 0; i < a->length; i++) {
-        int64_t t;
-        if (!taco__array_read_micros(a, i, &t)) { continue; }
-        s->first = s->times ? TACO__MIN(s->first, t) : t;
-        s->last = s->times ? TACO__MAX(s->last, t) : t;
-        s->times = true;
-    }
-}
-
-/* Records that a row has a CRS but no centroid. centroid and crs may be NULL. */
-static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
-                                       const taco_array *centroid)
-{
-    size_t i;
-    for (i = 0; crs && i < crs->length && !(s->unplaced >> level & 1); i++) {
-        if (taco_array_bytes(crs, i).len && !(centroid && taco_array_valid(centroid, i))) {
-            s->unplaced |= (uint8_t)(1U << level);
-        }
-    }
-}
-
-/* The column with that name and type, NULL if there is none. */
-static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type)
-{
-    size_t i;
-    for (i = 0; i < b->column_count; i++) {
-        const taco_array *a = &b->columns[i];
-        if (a->field->type == type && strcmp(a->field->name, name) == 0) { return a; }
-    }
-    return NULL;
-}
-
-/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
-TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
-{
-    static const char *const names[2][5] = {
-        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end", "stac:crs"},
-        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end", "istac:crs"}};
-    size_t k, n;
-    bool box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
-         found = false;
-    for (k = 0; k < 2 && box; k++) {
-        const taco_array *centroid = taco__extent_column(b, names[k][0], TACO_BINARY);
-        taco__extent_find_unplaced(s, level, taco__extent_column(b, names[k][4], TACO_TEXT),
-                                   centroid);
-        if (centroid && !found) {
-            taco__extent_add_points(s, centroid);
-            s->box_level = level;
-            found = true;
-        }
-    }
-    for (k = 0, found = false; k < 2 && times && !found; k++) {
-        for (n = 1; n < 4; n++) {
-            const taco_array *a = taco__extent_column(b, names[k][n], TACO_TIMESTAMP);
-            a = a ? a : taco__extent_column(b, names[k][n], TACO_DATE);
-            if (!a) { continue; }
-            taco__extent_add_times(s, a);
-            s->time_level = level;
-            found = true;
-        }
-    }
-}
-
-/* True if samples have positions that are not known here. */
-TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
-{
-    return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
-}
-
-/* True if there is an extent to write: otherwise the member is omitted. */
-TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
-{
-    return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
-}
-
-/* Writes "spatial": the box, else that of `otherwise`; nothing if neither exists. */
-static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
-                                   taco__json_writer *w)
-{
-    bool known = s->box && !taco__extent_is_unknown(s);
-    bool turned = known && s->east - s->west > 180 && s->east360 - s->west360 < 180;
-    double box[4];
-    size_t i;
-    if (!known && !taco__rules_is_null(spatial)) {
-        taco__json_print_value(w, "spatial", spatial);
-        return;
-    }
-    if (!known && taco__extent_is_unknown(s)) { return; }
-    box[0] = turned ? s->west360 : known ? s->west : -180;
-    box[1] = known ? s->south : -90;
-    box[2] = turned ? s->east360 : known ? s->east : 180;
-    box[3] = known ? s->north : 90;
-    taco__json_write_begin(w, "spatial", '[');
-    for (i = 0; i < 4; i++) {
-        taco__json_write_double(w, NULL, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i]);
-    }
-    taco__json_write_end(w, ']');
-}
-
-/* Writes the value of extent. otherwise (may be NULL) is an older extent, used for what the columns
-   lack. Without one: the globe if no sample has a position, no box if one has a position that is
-   not known here, and null times. */
-TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
-                                 taco__json_writer *w)
-{
-    const taco__json *temporal = taco__json_get(otherwise, "temporal");
-    taco__json_write_begin(w, NULL, '{');
-    taco__extent_write_box(s, taco__json_get(otherwise, "spatial"), w);
-    if (s->times) {
-        char text[2][48];
-        text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
-        text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
-        taco__json_write_begin(w, "temporal", '[');
-        taco__json_write_text(w, NULL, text[0]);
-        taco__json_write_text(w, NULL, text[1]);
-        taco__json_write_end(w, ']');
-    } else {
-        taco__json_print_value(w, "temporal", taco__rules_is_null(temporal) ? NULL : temporal);
-    }
-    taco__json_write_end(w, '}');
 }
 /* ==== src/write/zip_write.c ==== */
 /* zip_write.c - writes an archive: local headers, central directory, ZIP64, TACO_HEADER
@@ -9968,13 +10128,37 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
+/* Warns if the collection's own extent, which is kept, does not cover its samples. */
+static void taco__container_write_compare_extent(const taco__container_writer *p,
+                                                 const taco__json *given)
+{
+    taco__collection c;
+    taco_error what = {0, TACO_OK, 0, {0}};
+    bool box, times;
+    memset(&c, 0, sizeof c);
+    c.extent = given;
+    taco__collection_read_extent(&c);
+    box = c.has_spatial && !taco__extent_box_covers(&p->span, c.spatial);
+    times = c.has_temporal && !taco__extent_times_cover(&p->span, c.temporal);
+    if (p->opt.new_extent || !(box || times)) { return; }
+    TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "COLLECTION.json: extent, which is the collection's own, does not cover the %s of "
+               "all samples; without it, it is computed",
+               box && times ? "footprints and times"
+               : box        ? "footprints"
+                            : "times");
+    p->options.warn(p->options.warn_ctx, &what);
+}
+
 /* Warns that the collection has no box, and why. */
 static void taco__container_write_warn_extent(const taco__container_writer *p,
                                               const taco__json *root)
 {
     const taco__json *given = taco__json_get(root, "extent");
     taco_error what = {0, TACO_OK, 0, {0}};
-    if (!p->options.warn || !taco__extent_is_unknown(&p->span) ||
+    if (!p->options.warn) { return; }
+    taco__container_write_compare_extent(p, given);
+    if (!taco__extent_is_unknown(&p->span) ||
         !taco__rules_is_null(taco__json_get(given, "spatial"))) {
         return;
     }
@@ -13590,6 +13774,52 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
+/* Reads what bounds the samples of a part. Where its own extent does not, it is replaced, with a
+   warning: the collection of all must cover all (§6.6). */
+static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_error *err)
+{
+    taco__catalogue_part *p = &m->parts[number];
+    taco_options quiet = m->options;
+    taco_dataset *ds;
+    taco_error what = {0, TACO_OK, 0, {0}};
+    char text[2][48];
+    bool ok, box, times;
+    size_t i;
+    quiet.warn = NULL;
+    ds = taco_open(p->path, &quiet, err);
+    ok = ds && taco__extent_read(&p->span, ds, &m->mem, err);
+    taco_close(ds);
+    if (!ok) { return false; }
+    p->is_file = taco__routing_mark_read(&m->options, p->path, &p->mark, &what);
+    if (what.code == TACO_ERR_IO) {
+        taco__error_prefix(&what, "%s", p->path);
+        taco__error_copy(err, &what);
+        return false;
+    }
+    memset(&what, 0, sizeof what);
+    box = p->has_spatial && !taco__extent_box_covers(&p->span, p->spatial);
+    times = p->has_temporal && !taco__extent_times_cover(&p->span, p->temporal);
+    if (box) {
+        taco__extent_box(&p->span, p->spatial);
+        p->spatial[2] -= p->spatial[2] > 180 ? 360 : 0;
+        p->spatial[0] -= p->spatial[0] > 180 ? 360 : 0;
+    }
+    if (times) { taco__extent_time_texts(&p->span, text); }
+    for (i = 0; times && i < 2; i++) {
+        p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(text[i]), err);
+        if (!p->temporal[i]) { return false; }
+    }
+    if ((box || times) && m->options.warn) {
+        TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: its extent does not cover the %s of all samples: computed again", p->name,
+                   box && times ? "footprints and times"
+                   : box        ? "footprints"
+                                : "times");
+        m->options.warn(m->options.warn_ctx, &what);
+    }
+    return true;
+}
+
 /* Copies id and extent of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
@@ -13717,6 +13947,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
     ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
+    ok = ok && taco__catalogue_read_extent(m, number, err);
     if (ok) { taco__log(&m->options, TACO_LOG_DEBUG, "read %s, samples: %u", p->path, rows[0]); }
     taco__check_dataset_close(c);
     return ok;
@@ -14176,7 +14407,30 @@ static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_w
     taco__json_write_end(w, '}');
 }
 
-/* Writes taco:sources: number, ids, file names and extents of the parts. */
+/* Writes taco:bounds of a part: what source_routing.c needs to leave it out; nothing for a FOLDER,
+   whose files may change one by one. */
+static void taco__merged_write_bounds(taco__json_writer *w, const taco__catalogue_part *p)
+{
+    const taco__extent *s = &p->span;
+    bool box = s->box && !s->loose, times = s->times && !s->loose_times;
+    double edge[4];
+    char text[2][48];
+    if (!p->is_file || !(box || times)) { return; }
+    taco__json_write_begin(w, "taco:bounds", '{');
+    taco__json_write_u64(w, "bytes", p->mark.bytes);
+    taco__json_write_u64(w, "crc", p->mark.crc);
+    if (box) {
+        taco__extent_box(s, edge);
+        taco__merged_write_box(w, edge);
+    }
+    if (times) {
+        taco__extent_time_texts(s, text);
+        taco__merged_write_times(w, text[0], text[1]);
+    }
+    taco__json_write_end(w, '}');
+}
+
+/* Writes taco:sources: number, ids, file names, extents and bounds of the parts. */
 static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
@@ -14200,6 +14454,7 @@ static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writ
         taco__json_write_quoted_value(w, "id", taco__bytes_text(p->id));
         if (p->has_spatial) { taco__merged_write_box(w, p->spatial); }
         if (p->has_temporal) { taco__merged_write_times(w, p->temporal[0], p->temporal[1]); }
+        taco__merged_write_bounds(w, p);
         taco__json_write_end(w, '}');
     }
     taco__json_write_end(w, ']');
