@@ -27,7 +27,7 @@
 #ifndef TACO_V3_H
 #define TACO_V3_H
 
-#include "taco.h"
+#include "taco_write.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,7 +65,7 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
 
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__V3_IMPLEMENTED)
 #define TACO__V3_IMPLEMENTED
-#include "taco.h" /* its implementation too, where only its declarations were seen before */
+#include "taco_write.h" /* its implementation too, where only its declarations were seen before */
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
@@ -79,6 +79,8 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
    taco3/v3_filter.c                    boxes and periods on the columns of all drafts of TACO 3
    taco3/v3_walk.c                      from a key and a path to a file, and the rows below a sample or a folder
    taco3/v3_info.c                      the description of a TACO 3 as JSON, and which columns belong to a declared file
+   taco3/v3_check.c                     taco_validate of TACO 3: the collection, the archive, the files of a FOLDER, the
+   taco3/v3_check_level.c               a table of TACO 3: its columns against the contract, and every row
 */
 
 /* ==== src/taco3/v3.h ==== */
@@ -102,6 +104,8 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
      v3_filter.c      boxes and periods, on the columns of all drafts
      v3_walk.c        from a key and a path to a file; the children of a sample
      v3_info.c        the description as JSON
+     v3_check.c       taco_validate: collection, archive, FOLDER, catalogue
+     v3_check_level.c tables against the contract, and every row
 
    With taco:structure ["before/B02.tif", "before/B03.tif", "map.tif"] and two samples the tables
    are
@@ -131,6 +135,7 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
 
 /* ---- CoZIP ---- */
 
@@ -161,7 +166,8 @@ typedef struct taco__cozip {
 #define TACO__V3_MOST           100000
 #define TACO__V3_MOST_SEQUENCES 1000
 
-/* A table of the contract. */
+/* A table of the contract. Its name says where it is: "children/before" has the contents of the
+   folder `before` of every sample. */
 typedef struct taco__v3_level {
     const char *name;         /* "children/before" */
     const char *file;         /* "children__before.parquet" */
@@ -169,7 +175,9 @@ typedef struct taco__v3_level {
     const taco__json *fields; /* its object in taco:metadata */
 } taco__v3_level;
 
-/* A file that every sample has, or a sequence of them. */
+/* A file that every sample has, or a sequence of them: from `least` to `most` files, with the
+   numbers from 0 on between `name` and `after`. Whether a row is one follows from its path alone;
+   rows of folders are those whose path is a level. */
 typedef struct taco__v3_file {
     const char *path; /* as declared: "before/img*[1,12].tif" */
     const char
@@ -200,7 +208,8 @@ typedef struct taco__v3_table {
     size_t current, parent, path, offset, size, source, id; /* its columns; TACO__NONE: none */
 } taco__v3_table;
 
-/* Places of the rows of a table. */
+/* Places of the rows of a table. What the kind of the dataset does not need is NULL, and at level
+   0, whose rows have no bytes, all but `source`. */
 typedef struct taco__v3_places {
     bool ready;
     uint64_t *offset, *size; /* NULL in a FOLDER; size 0: none */
@@ -208,7 +217,8 @@ typedef struct taco__v3_places {
     taco_bytes *path;        /* FOLDER: internal:relative_path; else NULL */
 } taco__v3_places;
 
-/* The rows of a declared file. */
+/* The rows of a declared file: of a single one an index by sample, of a sequence lists, one after
+   the other. */
 typedef struct taco__v3_rows {
     /* one file: for each sample its row in the table, -1 for none */
     int32_t *row;
@@ -233,7 +243,9 @@ typedef struct taco__v3_column {
     bool is_held;
 } taco__v3_column;
 
-/* A container: format_state. */
+/* A container: format_state. Tables, places and rows are filled on first use and do not change
+   afterwards: tasks may read what taco__made_columns.prepare has made. Indexes of levels and files
+   are those of the contract, which is the same in all containers of a dataset. */
 typedef struct taco__v3_store {
     struct taco__v3 *all;
     size_t index; /* in the dataset */
@@ -253,13 +265,23 @@ typedef struct taco__v3_store {
     uint64_t first_sample; /* samples of earlier containers */
 } taco__v3_store;
 
-/* What the containers of a dataset share. */
+/* What the containers of a dataset share. It is in the arena of the dataset, and the first
+   container closes what it holds. */
 typedef struct taco__v3 {
     taco_dataset *ds;
     taco_dataset **levels; /* the tables as datasets, by level; NULL: not opened */
     size_t level_count;
     taco__buf text; /* of taco_v3_columns */
 } taco__v3;
+
+/* Validation of one container: its problems, and what rows have accounted for so far, so that what
+   is left over can be reported at the end. */
+typedef struct taco__v3_check {
+    taco__findings *f;
+    taco__v3_store *x;
+    taco__check_zip zip;  /* an archive's records */
+    taco__hash_map files; /* in a FOLDER: paths below DATA/ that rows list */
+} taco__v3_check;
 
 TACO__INLINE taco__v3_store *taco__v3_store_of(const taco__container *s)
 {
@@ -295,6 +317,11 @@ TACO__FN taco_dataset *taco__v3_level_open(taco_dataset *ds, taco_bytes name, ta
 
 TACO__FN bool taco__v3_places_read(taco__v3_store *x, size_t level, taco_error *err);
 TACO__FN bool taco__v3_places_map(taco__v3_store *x, size_t file, taco_error *err);
+/* For each row of a level its row in the parent level, -1 for none. */
+TACO__FN bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *out,
+                                      taco_error *err);
+/* Whether the path of a row, "12/before", is that of a folder: a level of the contract. */
+TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path);
 TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size_t row,
                                      taco__buf *out, bool *none, taco_error *err);
 
@@ -319,6 +346,14 @@ TACO__FN taco_cursor *taco__v3_walk_read(taco_dataset *ds, const taco__nav_node 
 /* ---- v3_info.c ---- */
 
 TACO__FN bool taco__v3_info_write(taco_dataset *ds, taco__buf *out, taco_error *err);
+
+/* ---- v3_check.c ---- */
+
+TACO__FN bool taco__v3_check_run(taco_dataset *ds, struct taco__findings *f, taco_error *err);
+
+/* ---- v3_check_level.c ---- */
+
+TACO__FN bool taco__v3_check_level(taco__v3_check *c, size_t level, taco_error *err);
 
 #endif /* TACO__V3_H */
 /* ==== src/taco3/cozip.c ==== */
@@ -429,39 +464,22 @@ static bool taco__cozip_check_hash(taco__file *f, taco_bytes index, uint64_t sto
 
 /* ---- the entries ---- */
 
-/* The component that makes a name unusable; NULL: none. */
-static const char *taco__cozip_bad_name(taco_bytes name)
-{
-    size_t i, from = 0;
-    if (taco__bytes_equal(name, taco__bytes_text("__cozip__")) ||
-        taco__bytes_equal(name, taco__bytes_text("__cozip_padding__"))) {
-        return "it is reserved";
-    }
-    if (name.len > 1 && name.data[1] == ':') { return "it begins with a drive"; }
-    for (i = 0; i <= name.len; i++) {
-        uint8_t c = i < name.len ? name.data[i] : (uint8_t)'/';
-        if (c == 0 || c > 0x7F) { return "it is not ASCII"; }
-        if (c == '\\') { return "it has a backslash"; }
-        if (c != '/') { continue; }
-        if (i == from) { return "it has an empty component"; }
-        if (i - from <= 2 && name.data[from] == '.' && name.data[i - 1] == '.') {
-            return i - from == 1 ? "it has a '.' component" : "it has a '..' component";
-        }
-        from = i + 1;
-    }
-    return NULL;
-}
-
 /* Checks one entry. */
 static bool taco__cozip_check_entry(const taco__cozip_entry *e, uint64_t file_size, uint64_t at,
                                     taco_error *err)
 {
-    const char *why = taco__cozip_bad_name(e->name);
-    if (why) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "INVALID_NAME: the index lists %q: %s", &e->name,
-                   why);
+    static const char what[] = "INVALID_NAME: the index: name";
+    const taco_bytes name = e->name;
+    size_t i;
+    for (i = 0; i < name.len && name.data[i] <= 0x7F; i++) {}
+    if (i < name.len || (name.len > 1 && name.data[1] == ':') ||
+        taco__bytes_equal(name, taco__bytes_text("__cozip__")) ||
+        taco__bytes_equal(name, taco__bytes_text("__cozip_padding__"))) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s %q is not ASCII, has a drive, or is reserved",
+                   what, &name);
         return false;
     }
+    if (taco__vsi_check_path(name, false, what, err) != TACO_OK) { return false; }
     if (e->range.len == 0 || e->range.offset < TACO__COZIP_HEADER_BYTES ||
         !taco__checked_range(e->range.offset, e->range.len, file_size)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at,
@@ -555,14 +573,12 @@ static bool taco__cozip_check_fixed(taco_bytes index, taco_error *err)
 static bool taco__cozip_fetch(taco__file *f, taco_error *err)
 {
     taco__range want[2];
-    uint64_t tail = f->src.size - TACO__COZIP_TAIL_BYTES;
+    bool roomy = taco__mem_ahead(f->mem, TACO__COZIP_FIRST_BYTES) == TACO__COZIP_FIRST_BYTES;
     want[0].offset = 0;
-    want[0].len = TACO__MIN(f->src.size, taco__mem_ahead(f->mem, TACO__COZIP_FIRST_BYTES));
-    want[1].offset = tail;
+    want[0].len = TACO__MIN(f->src.size, (uint64_t)TACO__COZIP_FIRST_BYTES);
+    want[1].offset = f->src.size - TACO__COZIP_TAIL_BYTES;
     want[1].len = TACO__COZIP_TAIL_BYTES;
-    return taco__file_fetch(
-        f, want,
-        taco__mem_ahead(f->mem, TACO__COZIP_FIRST_BYTES) == TACO__COZIP_FIRST_BYTES ? 2 : 0, err);
+    return taco__file_fetch(f, want, roomy ? 2 : 0, err);
 }
 
 /* Checks the index in the order in which its bytes may be trusted: magic and version say whether it
@@ -649,23 +665,17 @@ static const char *taco__v3_contract_file_name(taco__arena *arena, taco_bytes na
     return to;
 }
 
-/* Why a path cannot be one inside a sample; NULL: it can. */
-static const char *taco__v3_contract_bad_path(taco_bytes path)
+/* Whether a path, or the name of a level, can be one inside a sample. */
+static bool taco__v3_contract_check_path(taco_bytes path, const char *what, taco_error *err)
 {
-    size_t i, from = 0;
-    for (i = 0; i <= path.len; i++) {
-        uint8_t c = i < path.len ? path.data[i] : (uint8_t)'/';
-        if (c < 0x20 || c > 0x7E || c == '\\') {
-            return "it is not printable ASCII, or has a '\\'";
-        }
-        if (c != '/') { continue; }
-        if (i == from) { return "it has an empty component"; }
-        if (i - from <= 2 && path.data[from] == '.' && path.data[i - 1] == '.') {
-            return "it has a '.' or '..' component";
-        }
-        from = i + 1;
+    size_t i;
+    for (i = 0; i < path.len && path.data[i] >= 0x20 && path.data[i] <= 0x7E; i++) {}
+    if (i < path.len) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%s: %q is not printable ASCII", what,
+                   &path);
+        return false;
     }
-    return NULL;
+    return taco__vsi_check_path(path, false, what, err) == TACO_OK;
 }
 
 /* The bytes before the last '/'; {NULL, 0} without one. */
@@ -729,11 +739,11 @@ static bool taco__v3_contract_add_level(taco__arena *arena, taco__v3_contract *c
     }
     if (!(taco__bytes_equal(name, taco__bytes_text("sample")) ||
           taco__bytes_equal(name, taco__bytes_text("children")) ||
-          taco__bytes_starts_with(name, "children/")) ||
-        taco__v3_contract_bad_path(name)) {
+          taco__bytes_starts_with(name, "children/"))) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, key->begin, "taco:metadata: %q is not a level", &name);
         return false;
     }
+    if (!taco__v3_contract_check_path(name, "taco:metadata", err)) { return false; }
     l->name = taco__arena_text(arena, name, err);
     l->file = l->name ? taco__v3_contract_file_name(arena, name, err) : NULL;
     l->fields = fields;
@@ -852,15 +862,9 @@ static bool taco__v3_contract_read_file(taco__arena *arena, const taco__v3_contr
                                         const taco__json *node, taco__v3_file *f, taco_error *err)
 {
     taco_bytes path = taco__json_bytes(node), folder, level;
-    const char *why = taco__json_is(node, TACO__JSON_STRING) ? taco__v3_contract_bad_path(path)
-                                                             : "it is not a text",
-               *star;
+    const char *star;
     char *name;
-    if (why) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin, "taco:structure: %q is not a path: %s",
-                   &path, why);
-        return false;
-    }
+    if (!taco__v3_contract_check_path(path, "taco:structure", err)) { return false; }
     folder = taco__v3_contract_folder(path);
     name = (char *)taco__arena_alloc(arena, folder.len + 10, err);
     f->path = f->made = taco__arena_text(arena, path, err);
@@ -958,29 +962,8 @@ static bool taco__v3_contract_check_sequences(taco__arena *arena, const taco__v3
     return list != NULL;
 }
 
-/* No two files may have columns of one name. */
-static bool taco__v3_contract_check_unique(taco__arena *arena, const taco__v3_contract *c,
-                                           taco_error *err)
-{
-    taco__hash_map seen;
-    size_t i;
-    bool ok = true, added;
-    memset(&seen, 0, sizeof seen);
-    seen.mem = arena->mem;
-    for (i = 0; ok && i < c->file_count; i++) {
-        taco_bytes name = taco__bytes_text(c->files[i].made);
-        ok = taco__hash_map_add(&seen, name, &added, err) != NULL;
-        if (ok && !added) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "taco:structure has %q twice", &name);
-            ok = false;
-        }
-    }
-    taco__hash_map_free(&seen);
-    return ok;
-}
-
 /* Reads the contract of a collection. What only validation minds, such as names that differ in case
-   alone, is left to it; what would make two columns or two files of one name is refused. */
+   alone, is left to it, and two columns of one name are refused when level 0 is opened. */
 TACO__FN bool taco__v3_contract_read(taco__arena *arena, const taco__json *root,
                                      taco__v3_contract *out, taco_error *err)
 {
@@ -1005,8 +988,7 @@ TACO__FN bool taco__v3_contract_read(taco__arena *arena, const taco__json *root,
         }
         node = out->file_count + 1 < n ? taco__json_next(node) : NULL;
     }
-    return out->files && taco__v3_contract_check_unique(arena, out, err) &&
-           taco__v3_contract_check_sequences(arena, out, err);
+    return out->files && taco__v3_contract_check_sequences(arena, out, err);
 }
 /* ==== src/taco3/v3_open.c ==== */
 /* v3_open.c - the opener of TACO 3: archives, FOLDERs, catalogues, and lists of these
@@ -1042,7 +1024,7 @@ static bool taco__v3_is_collection(taco_bytes json)
 
 /* Keys of the prefixes that are reserved must be known ones: a later draft may change what they
    mean. Of a key that occurs twice, readers take either. */
-static bool taco__v3_check_keys(taco__container *s, const taco__json *root, taco_error *err)
+static bool taco__v3_open_check_keys(taco__container *s, const taco__json *root, taco_error *err)
 {
     static const char *const known[] = {"taco:version", "taco:structure", "taco:metadata",
                                         "taco:sources", "taco:derived",   "taco:extensions"};
@@ -1089,7 +1071,7 @@ static bool taco__v3_read_members(taco__container *s, taco_error *err)
                    taco__json_type_name(root));
         return false;
     }
-    if (!taco__v3_check_keys(s, root, err)) { return false; }
+    if (!taco__v3_open_check_keys(s, root, err)) { return false; }
     version = taco__json_get(root, "taco:version");
     text = taco__json_bytes(version);
     if (!taco__bytes_equal(text, taco__bytes_text(TACO__V3_VERSION))) {
@@ -1470,15 +1452,6 @@ static void taco__v3_roles(const taco__table *t, taco__column_roles *r)
     r->id = id;
 }
 
-/* taco_opener.check. */
-static bool taco__v3_check(taco_dataset *ds, struct taco__findings *f, taco_error *err)
-{
-    (void)f;
-    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "%s: validating TACO 3 is not supported yet", ds->stores[0].name);
-    return false;
-}
-
 static const taco_opener taco__v3_opener = {"taco3",
                                             taco__v3_detect,
                                             taco__v3_open,
@@ -1490,7 +1463,7 @@ static const taco_opener taco__v3_opener = {"taco3",
                                             taco__v3_filter_time,
                                             taco__v3_close,
                                             NULL,
-                                            taco__v3_check,
+                                            taco__v3_check_run,
                                             taco__v3_is_collection,
                                             taco__v3_level_open,
                                             taco__v3_walk,
@@ -1708,27 +1681,13 @@ static void taco__v3_level_roles(const taco__table *t, taco__column_roles *r)
     r->subfile = place;
 }
 
-/* Such a dataset is never detected, but made. */
-static bool taco__v3_level_detect(taco__container *s, const char *path, taco_bytes head)
-{
-    (void)s;
-    (void)path;
-    (void)head;
-    return false;
-}
-
-/* The table belongs to the other dataset. */
-static void taco__v3_level_close(taco__container *s)
-{
-    memset(&s->levels[0].table, 0, sizeof s->levels[0].table);
-}
-
 /* Container i of a table as a dataset. */
 static bool taco__v3_level_init(taco_dataset *own, size_t i, taco__v3_store *x, size_t level,
                                 taco_error *err)
 {
+    /* never detected, never opened: the dataset is made here */
     static const taco_opener format = {"taco3",
-                                       taco__v3_level_detect,
+                                       NULL,
                                        NULL,
                                        taco__v3_level_read,
                                        NULL,
@@ -1736,7 +1695,7 @@ static bool taco__v3_level_init(taco_dataset *own, size_t i, taco__v3_store *x, 
                                        NULL,
                                        taco__v3_filter_bbox,
                                        taco__v3_filter_time,
-                                       taco__v3_level_close,
+                                       NULL,
                                        NULL,
                                        NULL,
                                        NULL,
@@ -1998,7 +1957,7 @@ TACO__FN bool taco__v3_places_read(taco__v3_store *x, size_t level, taco_error *
 }
 
 /* Whether a path below a FOLDER is that of a folder, "12/before": a level of the contract. */
-static bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path)
+TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path)
 {
     const uint8_t *slash =
         path.len ? (const uint8_t *)memchr(path.data, '/', path.len) : (const uint8_t *)NULL;
@@ -2098,7 +2057,8 @@ static bool taco__v3_places_ids(taco__v3_store *x, size_t level, bool *numbered,
 }
 
 /* For each row of a level its row in the parent level, -1 for none. */
-static bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *out, taco_error *err)
+TACO__FN bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *out,
+                                      taco_error *err)
 {
     size_t above = x->contract.levels[level].parent, i;
     bool many = x->s->kind == TACO_KIND_TACOCAT, numbered, ok;
@@ -2521,11 +2481,10 @@ static bool taco__v3_wide_add_file(taco__v3_wide *w, size_t file, taco__v3_colum
 }
 
 /* Whether a field holds for a declared file: all do, but for those with a list of files. */
-static bool taco__v3_wide_holds(const taco__v3_store *x, size_t file, taco_bytes field)
+static bool taco__v3_wide_holds(const taco__v3_store *x, size_t file, const taco__json *field)
 {
     const taco__v3_file *f = &x->contract.files[file];
-    const taco__json *files =
-        taco__json_get(taco__json_get_bytes(x->contract.levels[f->level].fields, field), "files");
+    const taco__json *files = taco__json_get(field, "files");
     size_t i;
     if (!taco__json_is(files, TACO__JSON_ARRAY)) { return true; }
     for (i = 0; i < taco__json_length(files); i++) {
@@ -2539,24 +2498,27 @@ static bool taco__v3_wide_add_files(taco__v3_wide *w, size_t file, taco_error *e
 {
     taco__v3_store *x = w->x;
     taco_field text = taco__field_make("location", TACO_TEXT);
-    size_t level = x->contract.files[file].level, i;
+    size_t level = x->contract.files[file].level, at;
+    const taco__json *fields = x->contract.levels[level].fields, *key = taco__json_first(fields);
     taco__v3_table *t;
+    uint32_t i;
     if (!taco__v3_wide_add_file(w, file, TACO__V3_LOCATION, 0, "location", &text, err)) {
         return false;
     }
-    if (!x->contract.levels[level].fields->count) { return true; }
-    t = taco__v3_level_table(x, level, err);
-    for (i = 0; t && i < t->t.field_count; i++) {
-        const char *name = t->t.fields[i].name;
-        if (!taco__bytes_starts_with(taco__bytes_text(name), "rumi:") ||
-            !taco__v3_wide_holds(x, file, taco__bytes_text(name))) {
+    for (i = 0; i < fields->count; i++, key = taco__json_next(key + 1)) {
+        taco_bytes name = taco__json_bytes(key);
+        if (!taco__bytes_starts_with(name, "rumi:") || !taco__v3_wide_holds(x, file, key + 1)) {
             continue;
         }
-        if (!taco__v3_wide_add_file(w, file, TACO__V3_VALUE, i, name + 5, &t->t.fields[i], err)) {
+        t = taco__v3_level_table(x, level, err);
+        if (!t) { return false; }
+        at = taco__table_find_column(&t->t, key->text);
+        if (at != TACO__NONE && !taco__v3_wide_add_file(w, file, TACO__V3_VALUE, at, key->text + 5,
+                                                        &t->t.fields[at], err)) {
             return false;
         }
     }
-    return t != NULL;
+    return true;
 }
 
 /* Adds a made column that is not of a file. */
@@ -2607,14 +2569,7 @@ static bool taco__v3_wide_alloc(taco__v3_wide *w, const taco__table *t, taco_err
     taco__arena *a = x->s->arena;
     size_t i, room = t->field_count + 3;
     for (i = 0; i < x->contract.file_count; i++) {
-        const taco__v3_level *l = &x->contract.levels[x->contract.files[i].level];
-        taco__v3_table *u = NULL;
-        size_t more = 1;
-        if (l->fields->count) {
-            u = taco__v3_level_table(x, x->contract.files[i].level, err);
-            if (!u) { return false; }
-            more += u->t.field_count;
-        }
+        size_t more = x->contract.levels[x->contract.files[i].level].fields->count + 1U;
         if (!taco__checked_add_size(room, more, &room)) { return false; }
     }
     w->fields = (taco_field *)taco__arena_array(a, room, sizeof *w->fields, err);
@@ -2664,6 +2619,9 @@ TACO__FN bool taco__v3_wide_read(taco__container *s, uint32_t n, taco_error *err
    (proj_code, proj_shape, proj_transform; before 0.11 crs, tensor_shape and geotransform in GDAL's
    order), centroid (a struct, before 0.12 WKB); datetime, start_datetime and end_datetime (before
    0.11 time_start and time_end).
+
+   Drafts before 0.11 have geometries in the CRS of the row, which src/dataset/box_in_crs.c compares
+   where it knows the projection.
 
    A box is tested with what a row has: its exact geometry, else its bbox, else the outline of its
    grid if that is in degrees, else its centre. A period matches an instant inside it, or a range
@@ -2726,20 +2684,13 @@ static taco__expr *taco__v3_filter_and(taco__arena *arena, taco__expr *a, taco__
 
 /* ---- boxes ---- */
 
-/* Whether two closed ranges share a point. */
-static bool taco__v3_filter_overlap(double a, double b, double from, double to)
-{
-    return a <= to && b >= from;
-}
-
 /* Whether a box of a row meets the query's; that of a row may cross the antimeridian (w > e). */
 static bool taco__v3_filter_meets(const taco__query_box *q, double w, double s, double e, double n)
 {
     size_t k;
     for (k = 0; k < q->n; k++) {
         const double *x = q->edge[k];
-        if (taco__v3_filter_overlap(s, n, x[1], x[3]) &&
-            (w <= e ? taco__v3_filter_overlap(w, e, x[0], x[2]) : x[2] >= w || x[0] <= e)) {
+        if (s <= x[3] && n >= x[1] && (w <= e ? w <= x[2] && e >= x[0] : x[2] >= w || x[0] <= e)) {
             return true;
         }
     }
@@ -2800,22 +2751,6 @@ static bool taco__v3_filter_test_struct(void *ctx, const taco_array *a, size_t r
         if (taco__v3_filter_meets(q, x, y, x, y)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
-}
-
-/* A geometry in degrees, exactly. */
-static bool taco__v3_filter_test_wkb(void *ctx, const taco_array *a, size_t rows,
-                                     uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_box *q = (const taco__query_box *)ctx;
-    taco_array part = *a;
-    taco_status st = TACO_OK;
-    size_t k;
-    (void)valid_bits;
-    part.length = rows;
-    for (k = 0; st == TACO_OK && k < q->n; k++) {
-        st = taco__intersect_filter_add(&part, q->edge[k], true_bits, err);
-    }
-    return st == TACO_OK;
 }
 
 /* A grid in degrees: its box and its transform. */
@@ -2925,7 +2860,7 @@ static taco__expr *taco__v3_filter_custom(taco__arena *arena, size_t column, tac
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = eval;
-    if (eval == taco__v3_filter_test_wkb) { custom.prune = taco__query_box_prune; }
+    if (eval == taco__query_box_test) { custom.prune = taco__query_box_prune; }
     return taco__expr_custom(arena, column, &custom, err);
 }
 
@@ -2937,7 +2872,7 @@ static taco__expr *taco__v3_filter_geometry(taco__arena *arena, const taco__v3_f
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     if (p->crs == TACO__NONE) {
-        return taco__v3_filter_custom(arena, p->geometry, box, taco__v3_filter_test_wkb, err);
+        return taco__v3_filter_custom(arena, p->geometry, box, taco__query_box_test, err);
     }
     custom.with = p->crs;
     custom.eval_with = taco__box_in_crs_test;
@@ -2969,7 +2904,7 @@ static taco__expr *taco__v3_filter_footprint(taco__arena *arena, const taco__tab
         e = taco__v3_filter_custom(arena, p->centre, box,
                                    t->fields[p->centre].type == TACO_STRUCT
                                        ? taco__v3_filter_test_struct
-                                       : taco__v3_filter_test_wkb,
+                                       : taco__query_box_test,
                                    err);
     }
     if (grid) {
@@ -3081,27 +3016,20 @@ TACO__FN taco__expr *taco__v3_filter_time(taco__arena *arena, const taco__table 
 
 /* ---- one row ---- */
 
-/* A text condition on a table, as the rows that it selects. */
-typedef struct taco__v3_found {
-    bool any;
-    uint64_t row;
-} taco__v3_found;
-
 /* The first row of a table for which a condition holds; `where` is in the words of a filter. */
 static bool taco__v3_walk_find(taco__v3_store *x, const taco__table *t, const char *where,
-                               taco__arena *arena, taco__v3_found *out, taco_error *err)
+                               taco__arena *arena, int64_t *out, taco_error *err)
 {
     taco__expr *e = taco__pred_parse(arena, where, strlen(where), &x->s->options->limits, err);
     taco__scan scan;
     const uint32_t *rows;
     uint64_t base;
-    out->any = false;
+    *out = -1;
     if (!e || !taco__pred_bind(e, t->fields, t->field_count, arena, err) ||
         !taco__scan_open(&scan, t, e, NULL, NULL, 0, 0, x->s->mem, err)) {
         return false;
     }
-    out->any = taco__scan_next(&scan, 1, false, &rows, &base, err) != 0;
-    out->row = out->any ? base + rows[0] : 0;
+    if (taco__scan_next(&scan, 1, false, &rows, &base, err)) { *out = (int64_t)(base + rows[0]); }
     taco__scan_close(&scan);
     return !err || err->code == TACO_OK;
 }
@@ -3148,24 +3076,15 @@ static bool taco__v3_walk_number(taco__v3_store *x, const taco__table *t, size_t
 
 /* ---- conditions as text ---- */
 
-/* Appends AND "column" = 'value'. */
-static bool taco__v3_walk_append_equal(taco__buf *b, const char *column, taco_bytes value,
-                                       taco_error *err)
+/* Appends AND "column" = value; of a text in quotes. */
+static bool taco__v3_walk_append(taco__buf *b, const char *column, taco_bytes value, bool text,
+                                 taco_error *err)
 {
     return (!b->len || taco__buf_append_text(b, " AND ", err)) &&
-           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, column, err) &&
-           taco__buf_append_text(b, "\" = ", err) && taco__lex_append_quoted(b, value, '\'', err);
-}
-
-/* Appends AND "column" = value. */
-static bool taco__v3_walk_append_number(taco__buf *b, const char *column, uint64_t value,
-                                        taco_error *err)
-{
-    char digits[24];
-    return (!b->len || taco__buf_append_text(b, " AND ", err)) &&
-           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, column, err) &&
-           taco__buf_append_text(b, "\" = ", err) &&
-           taco__buf_append(b, digits, taco__num_format_u64(digits, value), err);
+           taco__lex_append_quoted(b, taco__bytes_text(column), '"', err) &&
+           taco__buf_append_text(b, " = ", err) &&
+           (text ? taco__lex_append_quoted(b, value, '\'', err)
+                 : taco__buf_append(b, value.data, value.len, err));
 }
 
 /* ---- samples ---- */
@@ -3179,16 +3098,16 @@ typedef struct taco__v3_sample {
 
 /* The first sample with an id. Drafts before 0.9 have no ids: nothing is found. */
 static bool taco__v3_walk_by_id(taco__v3_store *x, taco__v3_table *t, taco_bytes key,
-                                taco__arena *arena, taco__v3_found *found, taco_error *err)
+                                taco__arena *arena, int64_t *found, taco_error *err)
 {
     taco_bytes id = taco__nav_key_to_id(key, arena, err);
     taco__buf where;
     bool ok;
-    found->any = false;
+    *found = -1;
     if (t->id == TACO__NONE || t->t.fields[t->id].type != TACO_TEXT) { return true; }
     memset(&where, 0, sizeof where);
     where.mem = x->s->mem;
-    ok = id.data && taco__v3_walk_append_equal(&where, "id", id, err) &&
+    ok = id.data && taco__v3_walk_append(&where, "id", id, true, err) &&
          taco__buf_append_char(&where, 0, err) &&
          taco__v3_walk_find(x, &t->t, (const char *)where.data, arena, found, err);
     taco__buf_free(&where);
@@ -3201,7 +3120,7 @@ static bool taco__v3_walk_sample(taco_dataset *ds, taco_bytes key, taco__arena *
 {
     uint64_t left = 0;
     bool position = taco__nav_parse_position(key, &left);
-    taco__v3_found found;
+    int64_t found;
     size_t i;
     for (i = 0; i < ds->container_count; i++) {
         out->x = taco__v3_store_of(&ds->stores[i]);
@@ -3212,8 +3131,8 @@ static bool taco__v3_walk_sample(taco_dataset *ds, taco_bytes key, taco__arena *
         left -= position ? out->t->t.rows : 0;
         if (position) { continue; }
         if (!taco__v3_walk_by_id(out->x, out->t, key, arena, &found, err)) { return false; }
-        out->row = found.row;
-        if (found.any) { return true; }
+        out->row = (uint64_t)found;
+        if (found >= 0) { return true; }
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
     taco__error_prefix(err, "%s", ds->stores[0].name);
@@ -3235,12 +3154,12 @@ static bool taco__v3_walk_row_condition(const taco__v3_sample *p, taco_bytes pat
     ok = number.data && taco__buf_append(&whole, number.data, number.len, err) &&
          taco__buf_append_char(&whole, '/', err) &&
          taco__buf_append(&whole, path.data, path.len, err) &&
-         taco__v3_walk_append_equal(where, "internal:relative_path",
-                                    taco__bytes_of(whole.data, whole.len), err);
+         taco__v3_walk_append(where, "internal:relative_path",
+                              taco__bytes_of(whole.data, whole.len), true, err);
     taco__buf_free(&whole);
     if (!ok || p->x->s->kind != TACO_KIND_TACOCAT) { return ok; }
     source = taco__v3_walk_text(p->x, &p->t->t, p->t->source, p->row, arena, err);
-    return source.data && taco__v3_walk_append_equal(where, TACO__SOURCE_FILE, source, err);
+    return source.data && taco__v3_walk_append(where, TACO__SOURCE_FILE, source, true, err);
 }
 
 /* The condition that rows are below a row of a table, which is a sample or a folder. */
@@ -3250,13 +3169,18 @@ static bool taco__v3_walk_children_condition(const taco__v3_sample *p, const tac
 {
     uint64_t id = row;
     taco_bytes source;
+    char digits[24];
     if (t->current != TACO__NONE && !taco__v3_walk_number(p->x, &t->t, t->current, row, &id, err)) {
         return false;
     }
-    if (!taco__v3_walk_append_number(where, TACO__PARENT_ID, id, err)) { return false; }
+    if (!taco__v3_walk_append(where, TACO__PARENT_ID,
+                              taco__bytes_of(digits, taco__num_format_u64(digits, id)), false,
+                              err)) {
+        return false;
+    }
     if (p->x->s->kind != TACO_KIND_TACOCAT) { return true; }
     source = taco__v3_walk_text(p->x, &t->t, t->source, row, arena, err);
-    return source.data && taco__v3_walk_append_equal(where, TACO__SOURCE_FILE, source, err);
+    return source.data && taco__v3_walk_append(where, TACO__SOURCE_FILE, source, true, err);
 }
 
 /* A catalogue on disk must have all archives of taco:sources before bytes are read from one: of an
@@ -3336,26 +3260,26 @@ static bool taco__v3_walk_path(const taco__v3_sample *p, taco_bytes path, taco__
     size_t level = taco__v3_walk_level(p->x, path, false, arena, err),
            below = taco__v3_walk_level(p->x, path, true, arena, err);
     taco__v3_table *t = level == TACO__NONE ? NULL : taco__v3_level_table(p->x, level, err);
-    taco__v3_found found = {false, 0};
+    int64_t found = -1;
     if (level != TACO__NONE && !t) { return false; }
     if (t && (!taco__v3_walk_row_condition(p, path, arena, where, err) ||
               !taco__buf_append_char(where, 0, err) ||
               !taco__v3_walk_find(p->x, &t->t, (const char *)where->data, arena, &found, err))) {
         return false;
     }
-    if (!found.any) {
+    if (found < 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the sample has no file %q", &path);
         return false;
     }
     out->level = (uint32_t)level;
-    out->row = (int64_t)found.row;
+    out->row = found;
     if (below == TACO__NONE) {
         out->root = out->folder = false;
-        return taco__v3_walk_place(p, t, found.row, arena, out, err);
+        return taco__v3_walk_place(p, t, (uint64_t)found, arena, out, err);
     }
     out->level = (uint32_t)below;
     where->len = 0;
-    return taco__v3_walk_children_condition(p, t, found.row, arena, where, err) &&
+    return taco__v3_walk_children_condition(p, t, (uint64_t)found, arena, where, err) &&
            taco__buf_append_char(where, 0, err);
 }
 
@@ -3418,47 +3342,13 @@ TACO__FN taco_cursor *taco__v3_walk_read(taco_dataset *ds, const taco__nav_node 
 
 /* ---- JSON ---- */
 
-/* A member of the collection, null if it has none. */
-static void taco__v3_info_member(taco__json_writer *w, const taco__json *root, const char *name,
-                                 const char *key)
-{
-    taco__json_print_value(w, name, taco__json_get(root, key));
-}
-
-/* {"name", "type"}. */
-static void taco__v3_info_column(taco__json_writer *w, const taco_field *f)
-{
-    taco__buf type;
-    memset(&type, 0, sizeof type);
-    type.mem = w->out->mem;
-    taco__json_write_begin(w, NULL, '{');
-    taco__json_write_key(w, "name");
-    w->ok = w->ok && taco__json_write_name(w->out, taco__bytes_text(f->name), w->err);
-    taco__json_write_key(w, "type");
-    w->ok = w->ok && taco__type_name_append(f, &type, w->err) &&
-            taco__json_write_name(w->out, taco__bytes_of(type.data, type.len), w->err);
-    taco__json_write_end(w, '}');
-    taco__buf_free(&type);
-}
-
-/* {"name", "rows", "columns"} of one level over all containers. */
+/* One level over all containers. */
 static void taco__v3_info_level(taco_dataset *ds, size_t level, taco__json_writer *w)
 {
     const char *name = taco__v3_store_of(&ds->stores[0])->contract.levels[level].name;
     taco_dataset *own = taco__v3_level_open(ds, taco__bytes_text(name), w->err);
-    int64_t rows = own ? taco_level_rows(own, 0, w->err) : -1;
-    size_t i, n = 0;
-    const taco_field *f = rows < 0 ? NULL : taco_level_fields(own, 0, &n, w->err);
-    w->ok = w->ok && f;
-    taco__json_write_begin(w, NULL, '{');
-    taco__json_write_text(w, "name", name);
-    taco__json_write_u64(w, "rows", (uint64_t)rows);
-    taco__json_write_begin(w, "columns", '[');
-    for (i = 0; w->ok && i < n; i++) {
-        taco__v3_info_column(w, &f[i]);
-    }
-    taco__json_write_end(w, ']');
-    taco__json_write_end(w, '}');
+    w->ok = w->ok && own;
+    if (own) { taco__dataset_write_level(own, 0, name, w); }
 }
 
 /* taco_opener.describe. */
@@ -3476,11 +3366,11 @@ TACO__FN bool taco__v3_info_write(taco_dataset *ds, taco__buf *out, taco_error *
     w = taco__json_writer_init(out, err);
     taco__json_write_begin(&w, NULL, '{');
     for (i = 0; i < TACO__COUNT(same); i++) {
-        taco__v3_info_member(&w, root, same[i], same[i]);
+        taco__json_print_value(&w, same[i], taco__json_get(root, same[i]));
     }
-    taco__v3_info_member(&w, root, "version", "dataset_version");
-    taco__v3_info_member(&w, root, "taco_version", "taco:version");
-    taco__v3_info_member(&w, root, "structure", "taco:structure");
+    taco__json_print_value(&w, "version", taco__json_get(root, "dataset_version"));
+    taco__json_print_value(&w, "taco_version", taco__json_get(root, "taco:version"));
+    taco__json_print_value(&w, "structure", taco__json_get(root, "taco:structure"));
     taco__json_print_value(&w, "collection", root);
     taco__json_write_text(&w, "kind", kinds[ds->stores[0].kind]);
     taco__json_write_u64(&w, "n", (uint64_t)rows);
@@ -3566,5 +3456,637 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
              taco__lex_append_quoted(text, taco__bytes_text(f[i].name), '"', err);
     }
     return ok && taco__buf_append_char(text, 0, err) ? (const char *)text->data : NULL;
+}
+/* ==== src/taco3/v3_check.c ==== */
+/* v3_check.c - taco_validate of TACO 3: the collection, the archive, the files of a FOLDER, the
+   archives of a catalogue
+
+   In: an open dataset, whose index and contract are therefore in order; out: problems in
+   taco__findings. What readers need was checked when it was opened; here comes what they can do
+   without: texts of the collection, the central directory against the tables, payloads (deep),
+   files that no row lists, archives that taco:sources names. Tables and their rows are in
+   v3_check_level.c. Start reading at taco__v3_check. */
+/* #include "v3.h" */
+/* #include "../validate/validate.h" */
+
+/* ---- COLLECTION.json ---- */
+
+/* Whether a member is a list of at least one object or text; of objects, that each has a name. */
+static void taco__v3_check_list(taco__findings *f, const taco__json *root, const char *key,
+                                taco__json_type type)
+{
+    const taco__json *list = taco__json_get(root, key), *item;
+    size_t i, n = taco__json_length(list);
+    if (n == 0) {
+        TACO__FINDINGS_ERROR(f, "%s must be a list that is not empty, found %s", key,
+                             taco__json_type_name(list));
+    }
+    for (i = 0, item = taco__json_first(list); i < n; i++, item = taco__json_next(item)) {
+        if (!taco__json_is(item, type)) {
+            TACO__FINDINGS_ERROR(f, "%s[%u] is %s", key, TACO__U(i), taco__json_type_name(item));
+        } else if (type == TACO__JSON_OBJECT && !taco__json_text(taco__json_get(item, "name"))) {
+            TACO__FINDINGS_ERROR(f, "%s[%u] has no name", key, TACO__U(i));
+        }
+    }
+}
+
+/* Keys without a namespace are those of the specification. */
+static void taco__v3_check_keys_known(taco__findings *f, const taco__json *root)
+{
+    static const char *const known[] = {"id",     "description",    "licenses", "providers",
+                                        "tasks",  "title",          "curators", "keywords",
+                                        "extent", "dataset_version"};
+    const taco__json *key;
+    uint32_t i;
+    size_t k;
+    for (i = 0, key = taco__json_first(root); i < root->count;
+         i++, key = taco__json_next(key + 1)) {
+        taco_bytes name = taco__json_bytes(key);
+        for (k = 0; k < TACO__COUNT(known) && !taco__bytes_equal(name, taco__bytes_text(known[k]));
+             k++) {}
+        if (k == TACO__COUNT(known) && !memchr(name.data, ':', name.len)) {
+            TACO__FINDINGS_ERROR(f, "key %q is unknown, and has no namespace", &name);
+        }
+    }
+}
+
+/* The characters of a declared path. */
+static void taco__v3_check_path_text(taco__findings *f, const char *path)
+{
+    size_t i, n = strlen(path);
+    taco_bytes name = taco__bytes_text(path);
+    for (i = 0; i < n; i++) {
+        if (strchr("<>:\"\\|?", path[i]) || (path[i] == '_' && path[i + 1] == '_') ||
+            ((path[i] == ' ' || path[i] == '.') && (!path[i + 1] || path[i + 1] == '/'))) {
+            TACO__FINDINGS_ERROR(f, "taco:structure: %q is not a portable path, at character %u",
+                                 &name, TACO__U(i));
+            return;
+        }
+    }
+}
+
+static void taco__v3_check_collection(taco__findings *f, const taco__v3_store *x)
+{
+    const taco__collection *c = &x->s->coll;
+    const taco__json *root = c->doc.root;
+    taco_error e;
+    size_t i;
+    taco__findings_set_place(f, "COLLECTION.json");
+    memset(&e, 0, sizeof e);
+    taco__v3_check_keys_known(f, root);
+    if (!*c->id || strpbrk(c->id, "/\\:")) {
+        TACO__FINDINGS_ERROR(f, "id must be a text without '/', '\\' and ':'");
+    }
+    if (!c->description) { TACO__FINDINGS_ERROR(f, "description must be a text"); }
+    taco__v3_check_list(f, root, "licenses", TACO__JSON_STRING);
+    taco__v3_check_list(f, root, "providers", TACO__JSON_OBJECT);
+    if (taco__json_get(root, "tasks")) { taco__v3_check_list(f, root, "tasks", TACO__JSON_STRING); }
+    if (taco__collection_check_extent(c, &e) != TACO_OK) { taco__findings_report(f, true, &e); }
+    for (i = 0; i < x->contract.file_count; i++) {
+        taco__v3_check_path_text(f, x->contract.files[i].path);
+    }
+    if ((x->s->kind == TACO_KIND_TACOCAT) != (c->sources != NULL)) {
+        TACO__FINDINGS_ERROR(f, "taco:sources must be in the collection of a catalogue, and in no "
+                                "other");
+    }
+}
+
+/* ---- archives ---- */
+
+/* Entries that no row names. */
+static void taco__v3_check_list_own(taco__v3_check *c)
+{
+    size_t i;
+    for (i = 0; i < c->zip.count; i++) {
+        taco_bytes name = taco__check_zip_name(&c->zip, &c->zip.entries[i]);
+        if (taco__bytes_starts_with(name, "METADATA/") ||
+            taco__bytes_equal(name, taco__bytes_text("COLLECTION.json")) ||
+            taco__bytes_starts_with(name, "__cozip_")) {
+            c->zip.entries[i].listed = true;
+        }
+    }
+}
+
+/* The records of the archive: stored entries, no comment, nothing between or behind them. */
+static bool taco__v3_check_archive(taco__v3_check *c, taco_error *err)
+{
+    taco__container *s = c->x->s;
+    c->zip.f = c->f;
+    c->zip.file = &s->file;
+    c->zip.mem = s->mem;
+    c->zip.arena = s->arena;
+    c->zip.options = s->options;
+    if (!taco__check_zip_records(&c->zip, s->options->limits.max_metadata, err)) { return false; }
+    if (c->zip.dir.comment) {
+        TACO__FINDINGS_ERROR(c->f, "an archive comment of %u bytes", TACO__U(c->zip.dir.comment));
+    }
+    taco__v3_check_list_own(c);
+    taco__findings_end_table(c->f, "central directory");
+    return true;
+}
+
+/* ---- FOLDERs ---- */
+
+static bool taco__v3_check_folder(taco__v3_check *c, taco_error *err)
+{
+    return taco__check_unlisted_below(c->f, c->x->s, "DATA/", &c->files, err);
+}
+
+/* ---- catalogues ---- */
+
+/* Samples of each archive, counted from the rows. */
+static uint64_t taco__v3_check_count(const taco__v3_store *x, taco_bytes name, uint64_t rows)
+{
+    const taco__hash_slot *slot = taco__hash_map_find(&x->source_names, name);
+    uint64_t i, n = 0;
+    for (i = 0; slot && i < rows; i++) {
+        n += x->places[0].source[(size_t)i] == slot->value;
+    }
+    return n;
+}
+
+/* One archive of taco:sources. */
+static bool taco__v3_check_part(taco__v3_check *c, const taco__json *part, taco__hash_map *seen,
+                                uint64_t rows, taco_error *err)
+{
+    taco__container *s = c->x->s;
+    taco_bytes name = taco__json_bytes(taco__json_get(part, "file"));
+    const char *text = taco__arena_text(s->arena, name, err),
+               *path = text ? taco__container_join_path(s, s->archive_dir, text, err) : NULL;
+    int64_t samples = -1;
+    uint64_t size, found = taco__v3_check_count(c->x, name, rows);
+    taco_error e;
+    bool added;
+    if (!path || !taco__hash_map_add(seen, name, &added, err)) { return false; }
+    memset(&e, 0, sizeof e);
+    if (taco__vsi_check_path(name, false, "taco:sources file", &e) != TACO_OK) {
+        taco__findings_report(c->f, true, &e);
+    } else if (!s->options->open_file && !taco__vsi_is_remote(taco__bytes_text(path)) &&
+               taco__plat_stat(path, &size) != TACO__PATH_FILE) {
+        TACO__FINDINGS_ERROR(c->f, "there is no %q of taco:sources", &name);
+    }
+    if (!added) { TACO__FINDINGS_ERROR(c->f, "taco:sources has %q twice", &name); }
+    if (!taco__json_int(taco__json_get(part, "samples"), &samples) || samples < 0 ||
+        (uint64_t)samples != found) {
+        TACO__FINDINGS_ERROR(c->f, "taco:sources has %d samples of %q, the tables have %u",
+                             TACO__D(samples), &name, found);
+    }
+    return true;
+}
+
+static bool taco__v3_check_sources(taco__v3_check *c, taco_error *err)
+{
+    taco__v3_store *x = c->x;
+    const taco__json *parts = taco__json_get(x->s->coll.sources, "partitions"), *part;
+    taco__v3_table *t = taco__v3_level_table(x, 0, err);
+    size_t i, n = taco__json_length(parts);
+    taco__hash_map seen;
+    int64_t samples = -1;
+    bool ok = t && taco__v3_places_read(x, 0, err);
+    if (!ok) { return false; }
+    memset(&seen, 0, sizeof seen);
+    seen.mem = x->s->mem;
+    taco__findings_set_place(c->f, "COLLECTION.json");
+    if (!taco__json_int(taco__json_get(x->s->coll.sources, "samples"), &samples) || samples < 0 ||
+        (uint64_t)samples != t->t.rows) {
+        TACO__FINDINGS_ERROR(c->f, "taco:sources has %d samples, sample.parquet has %u",
+                             TACO__D(samples), t->t.rows);
+    }
+    for (i = 0, part = taco__json_first(parts); ok && i < n; i++, part = taco__json_next(part)) {
+        ok = taco__v3_check_part(c, part, &seen, t->t.rows, err);
+    }
+    for (i = 0; ok && i < x->sources.len / sizeof(taco_bytes); i++) {
+        taco_bytes name = ((const taco_bytes *)(const void *)x->sources.data)[i];
+        if (!taco__hash_map_find(&seen, name)) {
+            TACO__FINDINGS_ERROR(c->f,
+                                 "the tables have an internal:source_file %q, which is not in "
+                                 "taco:sources",
+                                 &name);
+        }
+        if (name.len < 5 || memcmp(name.data + name.len - 4, ".zip", 4) != 0) {
+            TACO__FINDINGS_ERROR(c->f, "internal:source_file %q does not end in .zip", &name);
+        }
+    }
+    taco__hash_map_free(&seen);
+    return ok;
+}
+
+/* ---- all ---- */
+
+/* Checks of one container, in an order in which the first problem is the most telling. */
+static bool taco__v3_check_store(taco__v3_check *c, taco_error *err)
+{
+    taco__v3_store *x = c->x;
+    size_t i;
+    taco__v3_check_collection(c->f, x);
+    if (x->s->kind == TACO_KIND_ZIP && !taco__v3_check_archive(c, err)) { return false; }
+    for (i = 0; i < x->contract.level_count && !c->f->stop; i++) {
+        if (!taco__v3_check_level(c, i, err)) { return false; } /* problems are no failure */
+    }
+    if (x->s->kind == TACO_KIND_ZIP) {
+        taco__check_zip_unlisted(&c->zip);
+        return !c->f->how->deep || c->f->stop || taco__check_payloads_run(&c->zip, err);
+    }
+    return x->s->kind == TACO_KIND_FOLDER ? taco__v3_check_folder(c, err)
+                                          : taco__v3_check_sources(c, err);
+}
+
+/* taco_opener.check. A failure that is about the dataset is one more problem. */
+TACO__FN bool taco__v3_check_run(taco_dataset *ds, struct taco__findings *f, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        taco__v3_check c;
+        taco_error e = {0, TACO_OK, 0, {0}};
+        bool ok;
+        memset(&c, 0, sizeof c);
+        c.f = f;
+        c.x = taco__v3_store_of(&ds->stores[i]);
+        c.files.mem = &ds->mem;
+        ok = taco__v3_check_store(&c, &e) || taco__findings_take_error(f, &e);
+        if (c.zip.mem) { taco__check_zip_close(&c.zip); }
+        taco__hash_map_free(&c.files);
+        if (!ok) {
+            *err = e;
+            return false;
+        }
+    }
+    return true;
+}
+/* ==== src/taco3/v3_check_level.c ==== */
+/* v3_check_level.c - a table of TACO 3: its columns against the contract, and every row
+
+   In: one level of a container that is being checked. Out: problems. Columns: those that place rows
+   with the types of the specification, those of taco:metadata with the declared types and
+   nullability, and no others. Rows: current_id is the row number (in catalogues of old writers it
+   begins again in every archive), the parent exists and comes in order, the path is that of the
+   parent and one name more, which is a folder of the contract or a declared file; files have bytes
+   inside of the archive, which its directory has at the same place; folders have none. Samples have
+   every declared file once, sequences from 0 on without gaps. Start reading at
+   taco__v3_check_level. */
+/* #include "v3.h" */
+/* #include "../validate/validate.h" */
+
+/* ---- columns ---- */
+
+/* A column that places rows: its type, and whether it may be null. */
+static void taco__v3_check_column(taco__v3_check *c, const taco__v3_table *t, const char *name,
+                                  size_t at, taco_type type, bool nullable)
+{
+    taco_field want = taco__field_make(name, type);
+    if (at == TACO__NONE) {
+        TACO__FINDINGS_ERROR(c->f, "there is no column %s", name);
+    } else if (t->t.fields[at].type != type) {
+        TACO__FINDINGS_ERROR(c->f, "column %s has type %s, must be %s", name,
+                             taco__type_word(t->t.fields[at].type), taco__type_word(want.type));
+    } else if (t->t.fields[at].nullable && !nullable) {
+        TACO__FINDINGS_ERROR(c->f, "column %s may be null, must not", name);
+    }
+}
+
+static void taco__v3_check_columns(taco__v3_check *c, const taco__v3_table *t, size_t level)
+{
+    const bool folder = c->x->s->kind == TACO_KIND_FOLDER;
+    taco__v3_check_column(c, t, TACO__CURRENT_ID, t->current, TACO_UINT64, false);
+    taco__v3_check_column(c, t, "internal:relative_path", t->path, TACO_TEXT, false);
+    if (level) { taco__v3_check_column(c, t, TACO__PARENT_ID, t->parent, TACO_UINT64, false); }
+    if (level && !folder) {
+        taco__v3_check_column(c, t, "internal:offset", t->offset, TACO_UINT64, true);
+        taco__v3_check_column(c, t, "internal:size", t->size, TACO_UINT64, true);
+    }
+    if (c->x->s->kind == TACO_KIND_TACOCAT) {
+        taco__v3_check_column(c, t, TACO__SOURCE_FILE, t->source, TACO_TEXT, false);
+    }
+    if (!level && t->id != TACO__NONE) {
+        taco__v3_check_column(c, t, "id", t->id, TACO_TEXT, false);
+    } else if (!level) {
+        TACO__FINDINGS_WARN(c->f, "there is no column id, as before 0.9");
+    }
+}
+
+/* One field of taco:metadata against its column. */
+static void taco__v3_check_field(taco__v3_check *c, const taco__v3_table *t, const taco__json *key)
+{
+    taco_bytes name = taco__json_bytes(key), type;
+    const taco__json *nullable = taco__json_get(key + 1, "nullable");
+    size_t at = taco__table_find_column(&t->t, key->text);
+    const char *declared = taco__json_text(taco__json_get(key + 1, "type"));
+    type = taco__bytes_text(declared);
+    if (at == TACO__NONE) {
+        TACO__FINDINGS_ERROR(c->f, "taco:metadata has %q, the table has no such column", &name);
+        return;
+    }
+    if (!declared || !taco__declared_type_matches(declared, &t->t.fields[at])) {
+        TACO__FINDINGS_ERROR(c->f, "column %q is declared as %q, stored as %s", &name, &type,
+                             taco__type_word(t->t.fields[at].type));
+    }
+    if (taco__json_is(nullable, TACO__JSON_FALSE) != !t->t.fields[at].nullable) {
+        TACO__FINDINGS_ERROR(c->f, "column %q is declared as %s, stored as %s", &name,
+                             t->t.fields[at].nullable ? "not nullable" : "nullable",
+                             t->t.fields[at].nullable ? "nullable" : "not nullable");
+    }
+}
+
+/* taco:metadata against the columns, in both directions; and the level that the file names. */
+static void taco__v3_check_contract(taco__v3_check *c, const taco__v3_table *t, size_t level)
+{
+    const taco__v3_level *l = &c->x->contract.levels[level];
+    const taco__json *key;
+    taco_bytes own = taco_pq_key_value(&t->pq, "taco:level");
+    size_t i;
+    for (i = 0, key = taco__json_first(l->fields); i < l->fields->count;
+         i++, key = taco__json_next(key + 1)) {
+        taco__v3_check_field(c, t, key);
+    }
+    for (i = 0; i < t->t.field_count; i++) {
+        taco_bytes name = taco__bytes_text(t->t.fields[i].name);
+        if (i != t->id && !taco__bytes_starts_with(name, "internal:") &&
+            !taco__json_get_bytes(l->fields, name)) {
+            TACO__FINDINGS_ERROR(c->f, "column %q is not in taco:metadata", &name);
+        }
+    }
+    if (own.data && !taco__bytes_equal(own, taco__bytes_text(l->name))) {
+        TACO__FINDINGS_ERROR(c->f, "taco:level is %q, this is the table of level %s", &own,
+                             l->name);
+    }
+}
+
+/* ---- rows ---- */
+
+/* The rows of one table, all columns that place them in memory. */
+typedef struct taco__v3_checked {
+    taco__v3_check *c;
+    taco__v3_table *t;
+    size_t level;
+    taco__row_reader own, above; /* columns of this table; paths of the parent level */
+    const taco_array *current, *path, *offset, *size, *source, *id;
+    int32_t *parents;
+    uint8_t *mapped;    /* rows that are declared files */
+    uint64_t number;    /* of the row in its archive */
+    taco_bytes archive; /* of the row before */
+    taco__hash_map ids;
+} taco__v3_checked;
+
+/* The text of a row; {NULL, 0} if it is null. */
+static taco_bytes taco__v3_check_text(const taco_array *a, size_t i)
+{
+    return a && taco_array_valid(a, i) ? taco_array_bytes(a, i) : taco__bytes_of(NULL, 0);
+}
+
+/* current_id, and the number of the row in its archive. */
+static void taco__v3_check_current(taco__v3_checked *k, size_t i)
+{
+    taco_bytes source = taco__v3_check_text(k->source, i);
+    uint64_t id = k->current ? (uint64_t)taco_array_int(k->current, i) : i;
+    k->number = k->source && taco__bytes_equal(source, k->archive) ? k->number + 1
+                : k->source                                        ? 0
+                                                                   : i;
+    k->archive = source;
+    if (id != i && id != k->number) {
+        TACO__FINDINGS_ERROR(k->c->f, "internal:current_id is %u, must be the row number", id);
+    } else if (id != i) {
+        TACO__FINDINGS_WARN(k->c->f, "internal:current_id begins again in an archive, as before "
+                                     "0.9");
+    }
+}
+
+/* The path must be the parent's and one name more, or of a sample its number. */
+static void taco__v3_check_row_path(taco__v3_checked *k, size_t i)
+{
+    taco__findings *f = k->c->f;
+    taco_bytes path = taco__v3_check_text(k->path, i), above;
+    char digits[24];
+    size_t n = taco__num_format_u64(digits, k->number);
+    if (!k->level) {
+        if (!taco__bytes_equal(path, taco__bytes_of(digits, n))) {
+            TACO__FINDINGS_ERROR(
+                f, "internal:relative_path is %q, must be the number of the sample", &path);
+        }
+        return;
+    }
+    if (k->parents[i] < 0) {
+        TACO__FINDINGS_ERROR(f, "internal:parent_id is that of no row of the level above");
+        return;
+    }
+    if (i && k->parents[i] < k->parents[i - 1]) {
+        TACO__FINDINGS_ERROR(f, "internal:parent_id is less than in the row before");
+    }
+    above = taco_array_bytes(&k->above.arrays[0], (size_t)k->parents[i]);
+    if (path.len < above.len + 2 || memcmp(path.data, above.data, above.len) != 0 ||
+        path.data[above.len] != '/' ||
+        memchr(path.data + above.len + 1, '/', path.len - above.len - 1)) {
+        TACO__FINDINGS_ERROR(f, "internal:relative_path is %q, that of its parent %q", &path,
+                             &above);
+    }
+}
+
+/* The bytes of a file in an archive: inside of it, and where its directory says. */
+static void taco__v3_check_range(taco__v3_checked *k, size_t i, taco_bytes path)
+{
+    taco__findings *f = k->c->f;
+    uint64_t offset = (uint64_t)taco_array_int(k->offset, i),
+             size = (uint64_t)taco_array_int(k->size, i);
+    taco__check_zip_entry *e;
+    if (size == 0) { TACO__FINDINGS_ERROR(f, "internal:size is 0, a file is not empty"); }
+    if (k->c->x->s->kind != TACO_KIND_ZIP) { return; }
+    if (!taco__checked_range(offset, size, k->c->x->s->file.src.size)) {
+        TACO__FINDINGS_ERROR(
+            f, "internal:offset %u and internal:size %u are outside of the archive", offset, size);
+    }
+    if (!k->c->zip.known) { return; }
+    e = taco__check_zip_find(
+        &k->c->zip,
+        taco__findings_hash_path(
+            taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/")), path));
+    if (!e) {
+        TACO__FINDINGS_ERROR(f, "the archive has no entry DATA/%q", &path);
+        return;
+    }
+    e->listed = true;
+    if (e->placed && (e->data != offset || e->size != size)) {
+        TACO__FINDINGS_ERROR(f,
+                             "internal:offset and internal:size are %u and %u, DATA/%q is at %u "
+                             "with %u bytes",
+                             offset, size, &path, e->data, e->size);
+    }
+}
+
+/* The file of a row on disk, which the walk over DATA/ will expect. */
+static bool taco__v3_check_on_disk(taco__v3_checked *k, taco_bytes path, taco_error *err)
+{
+    taco__container *s = k->c->x->s;
+    const char *text = taco__arena_text(s->arena, path, err),
+               *data = text ? taco__container_join_path(s, "DATA/", text, err) : NULL,
+               *full = data ? taco__container_join_path(s, s->dir, data, err) : NULL;
+    uint64_t size;
+    bool added;
+    if (!full || !taco__hash_map_add(&k->c->files, taco__bytes_text(data), &added, err)) {
+        return false;
+    }
+    if (!s->options->open_file && taco__plat_stat(full, &size) != TACO__PATH_FILE) {
+        TACO__FINDINGS_ERROR(k->c->f, "there is no file %s", data);
+    }
+    return true;
+}
+
+/* A row is a file or a folder: has it what that has, and only that? */
+static bool taco__v3_check_kind(taco__v3_checked *k, size_t i, taco_error *err)
+{
+    taco__findings *f = k->c->f;
+    taco_bytes path = taco__v3_check_text(k->path, i);
+    bool placed = k->offset && taco_array_valid(k->offset, i) && taco_array_valid(k->size, i);
+    if (taco__bitmap_get(k->mapped, i)) {
+        if (k->c->x->s->kind == TACO_KIND_FOLDER) { return taco__v3_check_on_disk(k, path, err); }
+        if (placed) {
+            taco__v3_check_range(k, i, path);
+        } else {
+            TACO__FINDINGS_ERROR(f, "internal:offset or internal:size of a file is null");
+        }
+    } else if (!taco__v3_places_is_folder(k->c->x, path)) {
+        TACO__FINDINGS_ERROR(f, "%q is neither a file of taco:structure nor a folder", &path);
+    } else if (k->offset && (taco_array_valid(k->offset, i) || taco_array_valid(k->size, i))) {
+        TACO__FINDINGS_ERROR(f, "a folder with an internal:offset or internal:size");
+    }
+    return true;
+}
+
+/* Ids of samples: text that is not blank, each once in its archive. */
+static bool taco__v3_check_id(taco__v3_checked *k, size_t i, taco_error *err)
+{
+    taco_bytes id = taco__v3_check_text(k->id, i);
+    size_t n = 0;
+    bool added = true;
+    if (!k->id) { return true; }
+    while (n < id.len && (id.data[n] == ' ' || (id.data[n] >= 9 && id.data[n] <= 13))) {
+        n++;
+    }
+    if (n == id.len) {
+        TACO__FINDINGS_ERROR(k->c->f, "id is null or blank");
+        return true;
+    }
+    if (!taco__hash_map_add(&k->ids, id, &added, err)) { return false; }
+    if (!added) {
+        TACO__FINDINGS_REPORT(k->c->f, k->c->x->s->kind != TACO_KIND_TACOCAT, "id %q occurs twice",
+                              &id);
+    }
+    return true;
+}
+
+/* Marks the rows of declared files, and reports samples that lack one. */
+static bool taco__v3_check_files(taco__v3_checked *k, taco_error *err)
+{
+    taco__v3_store *x = k->c->x;
+    size_t i, s, samples = (size_t)x->tables[0].t.rows;
+    uint32_t j;
+    for (i = 0; i < x->contract.file_count; i++) {
+        const taco__v3_file *file = &x->contract.files[i];
+        const taco__v3_rows *r = &x->rows[i];
+        if (file->level != k->level) { continue; }
+        if (!taco__v3_places_map(x, i, err)) { return false; }
+        for (s = 0; s < samples; s++) {
+            uint32_t n = file->sequence ? r->start[s + 1] - r->start[s] : r->row[s] >= 0;
+            if (file->sequence ? n < file->least || n > file->most : !n) {
+                TACO__FINDINGS_ERROR(k->c->f, "sample %u has %u files %s of taco:structure",
+                                     TACO__U(s), TACO__U(n), file->path);
+            }
+            if (!file->sequence && n) { taco__bitmap_set(k->mapped, (size_t)r->row[s]); }
+            for (j = file->sequence ? r->start[s] : 0; file->sequence && j < r->start[s + 1]; j++) {
+                taco_bytes path = taco__v3_check_text(k->path, (size_t)r->rows[j]);
+                size_t at = path.len - file->after.len;
+                char digits[24];
+                size_t len = taco__num_format_u64(digits, j - r->start[s]);
+                taco__bitmap_set(k->mapped, (size_t)r->rows[j]);
+                if (at < len || memcmp(path.data + at - len, digits, len) != 0) {
+                    TACO__FINDINGS_ERROR(k->c->f, "sample %u: the sequence %s has a gap before %q",
+                                         TACO__U(s), file->path, &path);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Opens the columns of a level and the paths above it. */
+static bool taco__v3_check_open(taco__v3_checked *k, taco_error *err)
+{
+    taco__v3_store *x = k->c->x;
+    const size_t columns[] = {k->t->current, k->t->path,   k->t->offset,
+                              k->t->size,    k->t->source, k->level ? TACO__NONE : k->t->id};
+    const taco_array **out[6];
+    size_t which[6], i, n = 0, rows = (size_t)k->t->t.rows, up;
+    taco__v3_table *above;
+    out[0] = &k->current, out[1] = &k->path, out[2] = &k->offset;
+    out[3] = &k->size, out[4] = &k->source, out[5] = &k->id;
+    for (i = 0; i < 6; i++) {
+        if (columns[i] != TACO__NONE) { which[n++] = columns[i]; }
+    }
+    k->mapped = (uint8_t *)taco__arena_alloc(x->s->arena, TACO__BITMAP_BYTES(rows) + 8, err);
+    if (!k->mapped || !taco__row_reader_open(&k->own, &k->t->t, which, n, x->s->mem, err) ||
+        !taco__row_reader_read_range(&k->own, 0, rows, err)) {
+        return false;
+    }
+    for (i = n = 0; i < 6; i++) {
+        if (columns[i] != TACO__NONE) { *out[i] = &k->own.arrays[n++]; }
+    }
+    if (!k->level) { return true; }
+    up = x->contract.levels[k->level].parent;
+    above = taco__v3_level_table(x, up, err);
+    k->parents = (int32_t *)taco__arena_array(x->s->arena, rows + 1, sizeof *k->parents, err);
+    if (above && above->path == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:relative_path");
+        return false;
+    }
+    return above && k->parents && taco__v3_places_parents(x, k->level, k->parents, err) &&
+           taco__row_reader_open(&k->above, &above->t, &above->path, 1, x->s->mem, err) &&
+           taco__row_reader_read_range(&k->above, 0, (size_t)above->t.rows, err);
+}
+
+static bool taco__v3_check_rows(taco__v3_checked *k, taco_error *err)
+{
+    const char *table = k->c->x->contract.levels[k->level].file;
+    size_t i;
+    if (!taco__v3_check_open(k, err) || (k->level && !taco__v3_check_files(k, err))) {
+        return false;
+    }
+    for (i = 0; i < k->t->t.rows && !k->c->f->stop; i++) {
+        taco__findings_set_place(k->c->f, "%s: row %u", table, TACO__U(i));
+        taco__v3_check_current(k, i);
+        taco__v3_check_row_path(k, i);
+        if (k->level ? !taco__v3_check_kind(k, i, err) : !taco__v3_check_id(k, i, err)) {
+            return false;
+        }
+    }
+    taco__findings_end_table(k->c->f, table);
+    return true;
+}
+
+/* Checks one table. False if the check itself failed. */
+TACO__FN bool taco__v3_check_level(taco__v3_check *c, size_t level, taco_error *err)
+{
+    taco__v3_checked k;
+    taco_error e = {0, TACO_OK, 0, {0}};
+    bool ok;
+    memset(&k, 0, sizeof k);
+    k.c = c;
+    k.level = level;
+    k.ids.mem = c->x->s->mem;
+    taco__findings_set_place(c->f, "%s", c->x->contract.levels[level].file);
+    k.t = taco__v3_level_table(c->x, level, &e);
+    ok = k.t != NULL;
+    if (ok) {
+        if (!level && !k.t->t.rows) { TACO__FINDINGS_ERROR(c->f, "there are no samples"); }
+        taco__v3_check_columns(c, k.t, level);
+        taco__v3_check_contract(c, k.t, level);
+        ok = c->f->first.code != TACO_OK && k.t->path == TACO__NONE ? true
+                                                                    : taco__v3_check_rows(&k, &e);
+    }
+    taco__row_reader_close(&k.own);
+    taco__row_reader_close(&k.above);
+    taco__hash_map_free(&k.ids);
+    if (!ok && !taco__findings_take_error(c->f, &e)) {
+        *err = e;
+        return false;
+    }
+    return true;
 }
 #endif /* TACO_IMPLEMENTATION */

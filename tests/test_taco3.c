@@ -360,6 +360,75 @@ static void refusals(void)
     free(b.data);
 }
 
+/* ---- validation ---- */
+
+static char problems[4096];
+
+static bool note_problem(void *ctx, const taco_problem *p)
+{
+    size_t n = strlen(problems);
+    (void)ctx;
+    if (p->error && n + strlen(p->where) + strlen(p->message) + 4 < sizeof problems) {
+        sprintf(problems + n, "%s: %s|", p->where, p->message);
+    }
+    return true;
+}
+
+/* The errors of a dataset. */
+static const char *validate(const char *path)
+{
+    taco_validate_options how;
+    taco_validated sum;
+    taco_error err = {0};
+    taco_status st;
+    memset(&how, 0, sizeof how);
+    how.deep = true;
+    how.found = note_problem;
+    problems[0] = 0;
+    st = taco_validate(path, &options, &how, &sum, &err);
+    CHECK((st != TACO_OK) == (*problems != 0));
+    return problems;
+}
+
+static const char *validate_bytes(bytes b)
+{
+    const char *path = "build/tmp_taco3.zip", *text = "";
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(b.data, 1, b.len, f) == b.len);
+    if (f) {
+        fclose(f);
+        text = validate(path);
+    }
+    remove(path);
+    return text;
+}
+
+static void validation(void)
+{
+    static const char *const good[] = {NESTED,          DATA "sequence.zip", DATA "geo.zip",
+                                       DATA "rumi.zip", DATA "flat",         DATA "cat"};
+    bytes b = read_file(NESTED);
+    size_t i;
+    for (i = 0; i < sizeof good / sizeof *good; i++) {
+        CHECK_TEXT(validate(good[i]), "");
+    }
+    b.data[400] ^= 1; /* of a payload */
+    rehash(b);
+    CHECK(strstr(validate_bytes(b), "DATA/0/before/B02.tif"));
+    b.data[400] ^= 1;
+    for (i = b.len - 22; memcmp(b.data + i, "DATA/4/after/B03.tif", 20) != 0; i--) {}
+    b.data[i + 5] = '7'; /* the name in the central directory */
+    rehash(b);
+    CHECK(strstr(validate_bytes(b), "the archive has no entry DATA/'4/after/B03.tif'"));
+    b.data[i + 5] = '4';
+    b.data[57] = 1;
+    rehash(b);
+    CHECK(strstr(validate_bytes(b), "UNKNOWN_PROFILE"));
+    free(b.data);
+}
+
+/* ---- anything ---- */
+
 /* Bytes of index, collection and tables changed one by one, under a right hash. */
 static void hostile_bytes(void)
 {
@@ -417,6 +486,7 @@ int main(void)
     RUN(boxes_and_periods);
     RUN(directories);
     RUN(refusals);
+    RUN(validation);
     RUN(hostile_bytes);
     RUN(memory_ends);
     return test_end("test_taco3");

@@ -27,7 +27,7 @@
 #ifndef TACO_V3_H
 #define TACO_V3_H
 
-#include "taco.h"
+#include "taco_write.h"
 
 #ifdef __cplusplus
 extern "C" {

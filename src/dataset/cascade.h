@@ -122,6 +122,8 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err);
+TACO__FN bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                   uint8_t *valid_bits, taco_error *err);
 TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,

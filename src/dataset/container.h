@@ -314,6 +314,9 @@ TACO__FN bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *
 TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds);
 TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err);
 
+TACO__FN void taco__dataset_write_level(taco_dataset *ds, uint32_t l, const char *name,
+                                        taco__json_writer *w);
+
 /* ---- schema_differences.c: _init, _compare for each pair, _none at the end ---- */
 
 /* The columns of one level of a dataset. */

@@ -450,14 +450,16 @@ static TACO__ONCE bool taco__dataset_write_type(taco__buf *b, const taco_field *
     return ok;
 }
 
-/* {"rows":N,"columns":[...]} */
-static TACO__ONCE void taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__json_writer *w)
+/* {"rows":N,"columns":[...]}, of a format whose levels have names with "name" before it. */
+TACO__FN TACO__ONCE void taco__dataset_write_level(taco_dataset *ds, uint32_t l, const char *name,
+                                                   taco__json_writer *w)
 {
     int64_t rows = taco_level_rows(ds, l, w->err);
     size_t i, n = 0;
     const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, w->err);
     w->ok = w->ok && f;
     taco__json_write_begin(w, NULL, '{');
+    if (name) { taco__json_write_text(w, "name", name); }
     taco__json_write_u64(w, "rows", (uint64_t)rows);
     taco__json_write_begin(w, "columns", '[');
     for (i = 0; w->ok && i < n; i++) {
@@ -494,7 +496,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     taco__json_write_u64(&w, "max_depth", taco_levels(ds) - 1);
     taco__json_write_begin(&w, "levels", '[');
     for (l = 0; w.ok && l < taco_levels(ds); l++) {
-        taco__dataset_write_level(ds, l, &w);
+        taco__dataset_write_level(ds, l, NULL, &w);
     }
     taco__json_write_end(&w, ']');
     taco__json_write_end(&w, '}');

@@ -117,8 +117,8 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
 
 /* ---- bbox ---- */
 
-static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                   uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_box *box = (const taco__query_box *)ctx;
     taco_array part = *a;

@@ -105,39 +105,22 @@ static bool taco__cozip_check_hash(taco__file *f, taco_bytes index, uint64_t sto
 
 /* ---- the entries ---- */
 
-/* The component that makes a name unusable; NULL: none. */
-static const char *taco__cozip_bad_name(taco_bytes name)
-{
-    size_t i, from = 0;
-    if (taco__bytes_equal(name, taco__bytes_text("__cozip__")) ||
-        taco__bytes_equal(name, taco__bytes_text("__cozip_padding__"))) {
-        return "it is reserved";
-    }
-    if (name.len > 1 && name.data[1] == ':') { return "it begins with a drive"; }
-    for (i = 0; i <= name.len; i++) {
-        uint8_t c = i < name.len ? name.data[i] : (uint8_t)'/';
-        if (c == 0 || c > 0x7F) { return "it is not ASCII"; }
-        if (c == '\\') { return "it has a backslash"; }
-        if (c != '/') { continue; }
-        if (i == from) { return "it has an empty component"; }
-        if (i - from <= 2 && name.data[from] == '.' && name.data[i - 1] == '.') {
-            return i - from == 1 ? "it has a '.' component" : "it has a '..' component";
-        }
-        from = i + 1;
-    }
-    return NULL;
-}
-
 /* Checks one entry. */
 static bool taco__cozip_check_entry(const taco__cozip_entry *e, uint64_t file_size, uint64_t at,
                                     taco_error *err)
 {
-    const char *why = taco__cozip_bad_name(e->name);
-    if (why) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "INVALID_NAME: the index lists %q: %s", &e->name,
-                   why);
+    static const char what[] = "INVALID_NAME: the index: name";
+    const taco_bytes name = e->name;
+    size_t i;
+    for (i = 0; i < name.len && name.data[i] <= 0x7F; i++) {}
+    if (i < name.len || (name.len > 1 && name.data[1] == ':') ||
+        taco__bytes_equal(name, taco__bytes_text("__cozip__")) ||
+        taco__bytes_equal(name, taco__bytes_text("__cozip_padding__"))) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s %q is not ASCII, has a drive, or is reserved",
+                   what, &name);
         return false;
     }
+    if (taco__vsi_check_path(name, false, what, err) != TACO_OK) { return false; }
     if (e->range.len == 0 || e->range.offset < TACO__COZIP_HEADER_BYTES ||
         !taco__checked_range(e->range.offset, e->range.len, file_size)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, at,
@@ -231,14 +214,12 @@ static bool taco__cozip_check_fixed(taco_bytes index, taco_error *err)
 static bool taco__cozip_fetch(taco__file *f, taco_error *err)
 {
     taco__range want[2];
-    uint64_t tail = f->src.size - TACO__COZIP_TAIL_BYTES;
+    bool roomy = taco__mem_ahead(f->mem, TACO__COZIP_FIRST_BYTES) == TACO__COZIP_FIRST_BYTES;
     want[0].offset = 0;
-    want[0].len = TACO__MIN(f->src.size, taco__mem_ahead(f->mem, TACO__COZIP_FIRST_BYTES));
-    want[1].offset = tail;
+    want[0].len = TACO__MIN(f->src.size, (uint64_t)TACO__COZIP_FIRST_BYTES);
+    want[1].offset = f->src.size - TACO__COZIP_TAIL_BYTES;
     want[1].len = TACO__COZIP_TAIL_BYTES;
-    return taco__file_fetch(
-        f, want,
-        taco__mem_ahead(f->mem, TACO__COZIP_FIRST_BYTES) == TACO__COZIP_FIRST_BYTES ? 2 : 0, err);
+    return taco__file_fetch(f, want, roomy ? 2 : 0, err);
 }
 
 /* Checks the index in the order in which its bytes may be trusted: magic and version say whether it

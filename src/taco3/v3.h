@@ -18,6 +18,8 @@
      v3_filter.c      boxes and periods, on the columns of all drafts
      v3_walk.c        from a key and a path to a file; the children of a sample
      v3_info.c        the description as JSON
+     v3_check.c       taco_validate: collection, archive, FOLDER, catalogue
+     v3_check_level.c tables against the contract, and every row
 
    With taco:structure ["before/B02.tif", "before/B03.tif", "map.tif"] and two samples the tables
    are
@@ -47,6 +49,7 @@
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
+#include "../validate/validate.h"
 
 /* ---- CoZIP ---- */
 
@@ -77,7 +80,8 @@ typedef struct taco__cozip {
 #define TACO__V3_MOST           100000
 #define TACO__V3_MOST_SEQUENCES 1000
 
-/* A table of the contract. */
+/* A table of the contract. Its name says where it is: "children/before" has the contents of the
+   folder `before` of every sample. */
 typedef struct taco__v3_level {
     const char *name;         /* "children/before" */
     const char *file;         /* "children__before.parquet" */
@@ -85,7 +89,9 @@ typedef struct taco__v3_level {
     const taco__json *fields; /* its object in taco:metadata */
 } taco__v3_level;
 
-/* A file that every sample has, or a sequence of them. */
+/* A file that every sample has, or a sequence of them: from `least` to `most` files, with the
+   numbers from 0 on between `name` and `after`. Whether a row is one follows from its path alone;
+   rows of folders are those whose path is a level. */
 typedef struct taco__v3_file {
     const char *path; /* as declared: "before/img*[1,12].tif" */
     const char
@@ -116,7 +122,8 @@ typedef struct taco__v3_table {
     size_t current, parent, path, offset, size, source, id; /* its columns; TACO__NONE: none */
 } taco__v3_table;
 
-/* Places of the rows of a table. */
+/* Places of the rows of a table. What the kind of the dataset does not need is NULL, and at level
+   0, whose rows have no bytes, all but `source`. */
 typedef struct taco__v3_places {
     bool ready;
     uint64_t *offset, *size; /* NULL in a FOLDER; size 0: none */
@@ -124,7 +131,8 @@ typedef struct taco__v3_places {
     taco_bytes *path;        /* FOLDER: internal:relative_path; else NULL */
 } taco__v3_places;
 
-/* The rows of a declared file. */
+/* The rows of a declared file: of a single one an index by sample, of a sequence lists, one after
+   the other. */
 typedef struct taco__v3_rows {
     /* one file: for each sample its row in the table, -1 for none */
     int32_t *row;
@@ -149,7 +157,9 @@ typedef struct taco__v3_column {
     bool is_held;
 } taco__v3_column;
 
-/* A container: format_state. */
+/* A container: format_state. Tables, places and rows are filled on first use and do not change
+   afterwards: tasks may read what taco__made_columns.prepare has made. Indexes of levels and files
+   are those of the contract, which is the same in all containers of a dataset. */
 typedef struct taco__v3_store {
     struct taco__v3 *all;
     size_t index; /* in the dataset */
@@ -169,13 +179,23 @@ typedef struct taco__v3_store {
     uint64_t first_sample; /* samples of earlier containers */
 } taco__v3_store;
 
-/* What the containers of a dataset share. */
+/* What the containers of a dataset share. It is in the arena of the dataset, and the first
+   container closes what it holds. */
 typedef struct taco__v3 {
     taco_dataset *ds;
     taco_dataset **levels; /* the tables as datasets, by level; NULL: not opened */
     size_t level_count;
     taco__buf text; /* of taco_v3_columns */
 } taco__v3;
+
+/* Validation of one container: its problems, and what rows have accounted for so far, so that what
+   is left over can be reported at the end. */
+typedef struct taco__v3_check {
+    taco__findings *f;
+    taco__v3_store *x;
+    taco__check_zip zip;  /* an archive's records */
+    taco__hash_map files; /* in a FOLDER: paths below DATA/ that rows list */
+} taco__v3_check;
 
 TACO__INLINE taco__v3_store *taco__v3_store_of(const taco__container *s)
 {
@@ -211,6 +231,11 @@ TACO__FN taco_dataset *taco__v3_level_open(taco_dataset *ds, taco_bytes name, ta
 
 TACO__FN bool taco__v3_places_read(taco__v3_store *x, size_t level, taco_error *err);
 TACO__FN bool taco__v3_places_map(taco__v3_store *x, size_t file, taco_error *err);
+/* For each row of a level its row in the parent level, -1 for none. */
+TACO__FN bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *out,
+                                      taco_error *err);
+/* Whether the path of a row, "12/before", is that of a folder: a level of the contract. */
+TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path);
 TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size_t row,
                                      taco__buf *out, bool *none, taco_error *err);
 
@@ -235,5 +260,13 @@ TACO__FN taco_cursor *taco__v3_walk_read(taco_dataset *ds, const taco__nav_node 
 /* ---- v3_info.c ---- */
 
 TACO__FN bool taco__v3_info_write(taco_dataset *ds, taco__buf *out, taco_error *err);
+
+/* ---- v3_check.c ---- */
+
+TACO__FN bool taco__v3_check_run(taco_dataset *ds, struct taco__findings *f, taco_error *err);
+
+/* ---- v3_check_level.c ---- */
+
+TACO__FN bool taco__v3_check_level(taco__v3_check *c, size_t level, taco_error *err);
 
 #endif /* TACO__V3_H */

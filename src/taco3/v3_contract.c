@@ -23,23 +23,17 @@ static const char *taco__v3_contract_file_name(taco__arena *arena, taco_bytes na
     return to;
 }
 
-/* Why a path cannot be one inside a sample; NULL: it can. */
-static const char *taco__v3_contract_bad_path(taco_bytes path)
+/* Whether a path, or the name of a level, can be one inside a sample. */
+static bool taco__v3_contract_check_path(taco_bytes path, const char *what, taco_error *err)
 {
-    size_t i, from = 0;
-    for (i = 0; i <= path.len; i++) {
-        uint8_t c = i < path.len ? path.data[i] : (uint8_t)'/';
-        if (c < 0x20 || c > 0x7E || c == '\\') {
-            return "it is not printable ASCII, or has a '\\'";
-        }
-        if (c != '/') { continue; }
-        if (i == from) { return "it has an empty component"; }
-        if (i - from <= 2 && path.data[from] == '.' && path.data[i - 1] == '.') {
-            return "it has a '.' or '..' component";
-        }
-        from = i + 1;
+    size_t i;
+    for (i = 0; i < path.len && path.data[i] >= 0x20 && path.data[i] <= 0x7E; i++) {}
+    if (i < path.len) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%s: %q is not printable ASCII", what,
+                   &path);
+        return false;
     }
-    return NULL;
+    return taco__vsi_check_path(path, false, what, err) == TACO_OK;
 }
 
 /* The bytes before the last '/'; {NULL, 0} without one. */
@@ -103,11 +97,11 @@ static bool taco__v3_contract_add_level(taco__arena *arena, taco__v3_contract *c
     }
     if (!(taco__bytes_equal(name, taco__bytes_text("sample")) ||
           taco__bytes_equal(name, taco__bytes_text("children")) ||
-          taco__bytes_starts_with(name, "children/")) ||
-        taco__v3_contract_bad_path(name)) {
+          taco__bytes_starts_with(name, "children/"))) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, key->begin, "taco:metadata: %q is not a level", &name);
         return false;
     }
+    if (!taco__v3_contract_check_path(name, "taco:metadata", err)) { return false; }
     l->name = taco__arena_text(arena, name, err);
     l->file = l->name ? taco__v3_contract_file_name(arena, name, err) : NULL;
     l->fields = fields;
@@ -226,15 +220,9 @@ static bool taco__v3_contract_read_file(taco__arena *arena, const taco__v3_contr
                                         const taco__json *node, taco__v3_file *f, taco_error *err)
 {
     taco_bytes path = taco__json_bytes(node), folder, level;
-    const char *why = taco__json_is(node, TACO__JSON_STRING) ? taco__v3_contract_bad_path(path)
-                                                             : "it is not a text",
-               *star;
+    const char *star;
     char *name;
-    if (why) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin, "taco:structure: %q is not a path: %s",
-                   &path, why);
-        return false;
-    }
+    if (!taco__v3_contract_check_path(path, "taco:structure", err)) { return false; }
     folder = taco__v3_contract_folder(path);
     name = (char *)taco__arena_alloc(arena, folder.len + 10, err);
     f->path = f->made = taco__arena_text(arena, path, err);
@@ -332,29 +320,8 @@ static bool taco__v3_contract_check_sequences(taco__arena *arena, const taco__v3
     return list != NULL;
 }
 
-/* No two files may have columns of one name. */
-static bool taco__v3_contract_check_unique(taco__arena *arena, const taco__v3_contract *c,
-                                           taco_error *err)
-{
-    taco__hash_map seen;
-    size_t i;
-    bool ok = true, added;
-    memset(&seen, 0, sizeof seen);
-    seen.mem = arena->mem;
-    for (i = 0; ok && i < c->file_count; i++) {
-        taco_bytes name = taco__bytes_text(c->files[i].made);
-        ok = taco__hash_map_add(&seen, name, &added, err) != NULL;
-        if (ok && !added) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "taco:structure has %q twice", &name);
-            ok = false;
-        }
-    }
-    taco__hash_map_free(&seen);
-    return ok;
-}
-
 /* Reads the contract of a collection. What only validation minds, such as names that differ in case
-   alone, is left to it; what would make two columns or two files of one name is refused. */
+   alone, is left to it, and two columns of one name are refused when level 0 is opened. */
 TACO__FN bool taco__v3_contract_read(taco__arena *arena, const taco__json *root,
                                      taco__v3_contract *out, taco_error *err)
 {
@@ -379,6 +346,5 @@ TACO__FN bool taco__v3_contract_read(taco__arena *arena, const taco__json *root,
         }
         node = out->file_count + 1 < n ? taco__json_next(node) : NULL;
     }
-    return out->files && taco__v3_contract_check_unique(arena, out, err) &&
-           taco__v3_contract_check_sequences(arena, out, err);
+    return out->files && taco__v3_contract_check_sequences(arena, out, err);
 }

@@ -6,6 +6,9 @@
    order), centroid (a struct, before 0.12 WKB); datetime, start_datetime and end_datetime (before
    0.11 time_start and time_end).
 
+   Drafts before 0.11 have geometries in the CRS of the row, which src/dataset/box_in_crs.c compares
+   where it knows the projection.
+
    A box is tested with what a row has: its exact geometry, else its bbox, else the outline of its
    grid if that is in degrees, else its centre. A period matches an instant inside it, or a range
    that overlaps it. Start reading at taco__v3_filter_bbox and taco__v3_filter_time. */
@@ -67,20 +70,13 @@ static taco__expr *taco__v3_filter_and(taco__arena *arena, taco__expr *a, taco__
 
 /* ---- boxes ---- */
 
-/* Whether two closed ranges share a point. */
-static bool taco__v3_filter_overlap(double a, double b, double from, double to)
-{
-    return a <= to && b >= from;
-}
-
 /* Whether a box of a row meets the query's; that of a row may cross the antimeridian (w > e). */
 static bool taco__v3_filter_meets(const taco__query_box *q, double w, double s, double e, double n)
 {
     size_t k;
     for (k = 0; k < q->n; k++) {
         const double *x = q->edge[k];
-        if (taco__v3_filter_overlap(s, n, x[1], x[3]) &&
-            (w <= e ? taco__v3_filter_overlap(w, e, x[0], x[2]) : x[2] >= w || x[0] <= e)) {
+        if (s <= x[3] && n >= x[1] && (w <= e ? w <= x[2] && e >= x[0] : x[2] >= w || x[0] <= e)) {
             return true;
         }
     }
@@ -141,22 +137,6 @@ static bool taco__v3_filter_test_struct(void *ctx, const taco_array *a, size_t r
         if (taco__v3_filter_meets(q, x, y, x, y)) { taco__bitmap_set(true_bits, i); }
     }
     return true;
-}
-
-/* A geometry in degrees, exactly. */
-static bool taco__v3_filter_test_wkb(void *ctx, const taco_array *a, size_t rows,
-                                     uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
-{
-    const taco__query_box *q = (const taco__query_box *)ctx;
-    taco_array part = *a;
-    taco_status st = TACO_OK;
-    size_t k;
-    (void)valid_bits;
-    part.length = rows;
-    for (k = 0; st == TACO_OK && k < q->n; k++) {
-        st = taco__intersect_filter_add(&part, q->edge[k], true_bits, err);
-    }
-    return st == TACO_OK;
 }
 
 /* A grid in degrees: its box and its transform. */
@@ -266,7 +246,7 @@ static taco__expr *taco__v3_filter_custom(taco__arena *arena, size_t column, tac
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = eval;
-    if (eval == taco__v3_filter_test_wkb) { custom.prune = taco__query_box_prune; }
+    if (eval == taco__query_box_test) { custom.prune = taco__query_box_prune; }
     return taco__expr_custom(arena, column, &custom, err);
 }
 
@@ -278,7 +258,7 @@ static taco__expr *taco__v3_filter_geometry(taco__arena *arena, const taco__v3_f
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     if (p->crs == TACO__NONE) {
-        return taco__v3_filter_custom(arena, p->geometry, box, taco__v3_filter_test_wkb, err);
+        return taco__v3_filter_custom(arena, p->geometry, box, taco__query_box_test, err);
     }
     custom.with = p->crs;
     custom.eval_with = taco__box_in_crs_test;
@@ -310,7 +290,7 @@ static taco__expr *taco__v3_filter_footprint(taco__arena *arena, const taco__tab
         e = taco__v3_filter_custom(arena, p->centre, box,
                                    t->fields[p->centre].type == TACO_STRUCT
                                        ? taco__v3_filter_test_struct
-                                       : taco__v3_filter_test_wkb,
+                                       : taco__query_box_test,
                                    err);
     }
     if (grid) {

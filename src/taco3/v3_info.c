@@ -6,47 +6,13 @@
 
 /* ---- JSON ---- */
 
-/* A member of the collection, null if it has none. */
-static void taco__v3_info_member(taco__json_writer *w, const taco__json *root, const char *name,
-                                 const char *key)
-{
-    taco__json_print_value(w, name, taco__json_get(root, key));
-}
-
-/* {"name", "type"}. */
-static void taco__v3_info_column(taco__json_writer *w, const taco_field *f)
-{
-    taco__buf type;
-    memset(&type, 0, sizeof type);
-    type.mem = w->out->mem;
-    taco__json_write_begin(w, NULL, '{');
-    taco__json_write_key(w, "name");
-    w->ok = w->ok && taco__json_write_name(w->out, taco__bytes_text(f->name), w->err);
-    taco__json_write_key(w, "type");
-    w->ok = w->ok && taco__type_name_append(f, &type, w->err) &&
-            taco__json_write_name(w->out, taco__bytes_of(type.data, type.len), w->err);
-    taco__json_write_end(w, '}');
-    taco__buf_free(&type);
-}
-
-/* {"name", "rows", "columns"} of one level over all containers. */
+/* One level over all containers. */
 static void taco__v3_info_level(taco_dataset *ds, size_t level, taco__json_writer *w)
 {
     const char *name = taco__v3_store_of(&ds->stores[0])->contract.levels[level].name;
     taco_dataset *own = taco__v3_level_open(ds, taco__bytes_text(name), w->err);
-    int64_t rows = own ? taco_level_rows(own, 0, w->err) : -1;
-    size_t i, n = 0;
-    const taco_field *f = rows < 0 ? NULL : taco_level_fields(own, 0, &n, w->err);
-    w->ok = w->ok && f;
-    taco__json_write_begin(w, NULL, '{');
-    taco__json_write_text(w, "name", name);
-    taco__json_write_u64(w, "rows", (uint64_t)rows);
-    taco__json_write_begin(w, "columns", '[');
-    for (i = 0; w->ok && i < n; i++) {
-        taco__v3_info_column(w, &f[i]);
-    }
-    taco__json_write_end(w, ']');
-    taco__json_write_end(w, '}');
+    w->ok = w->ok && own;
+    if (own) { taco__dataset_write_level(own, 0, name, w); }
 }
 
 /* taco_opener.describe. */
@@ -64,11 +30,11 @@ TACO__FN bool taco__v3_info_write(taco_dataset *ds, taco__buf *out, taco_error *
     w = taco__json_writer_init(out, err);
     taco__json_write_begin(&w, NULL, '{');
     for (i = 0; i < TACO__COUNT(same); i++) {
-        taco__v3_info_member(&w, root, same[i], same[i]);
+        taco__json_print_value(&w, same[i], taco__json_get(root, same[i]));
     }
-    taco__v3_info_member(&w, root, "version", "dataset_version");
-    taco__v3_info_member(&w, root, "taco_version", "taco:version");
-    taco__v3_info_member(&w, root, "structure", "taco:structure");
+    taco__json_print_value(&w, "version", taco__json_get(root, "dataset_version"));
+    taco__json_print_value(&w, "taco_version", taco__json_get(root, "taco:version"));
+    taco__json_print_value(&w, "structure", taco__json_get(root, "taco:structure"));
     taco__json_print_value(&w, "collection", root);
     taco__json_write_text(&w, "kind", kinds[ds->stores[0].kind]);
     taco__json_write_u64(&w, "n", (uint64_t)rows);

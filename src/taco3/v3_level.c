@@ -199,27 +199,13 @@ static void taco__v3_level_roles(const taco__table *t, taco__column_roles *r)
     r->subfile = place;
 }
 
-/* Such a dataset is never detected, but made. */
-static bool taco__v3_level_detect(taco__container *s, const char *path, taco_bytes head)
-{
-    (void)s;
-    (void)path;
-    (void)head;
-    return false;
-}
-
-/* The table belongs to the other dataset. */
-static void taco__v3_level_close(taco__container *s)
-{
-    memset(&s->levels[0].table, 0, sizeof s->levels[0].table);
-}
-
 /* Container i of a table as a dataset. */
 static bool taco__v3_level_init(taco_dataset *own, size_t i, taco__v3_store *x, size_t level,
                                 taco_error *err)
 {
+    /* never detected, never opened: the dataset is made here */
     static const taco_opener format = {"taco3",
-                                       taco__v3_level_detect,
+                                       NULL,
                                        NULL,
                                        taco__v3_level_read,
                                        NULL,
@@ -227,7 +213,7 @@ static bool taco__v3_level_init(taco_dataset *own, size_t i, taco__v3_store *x, 
                                        NULL,
                                        taco__v3_filter_bbox,
                                        taco__v3_filter_time,
-                                       taco__v3_level_close,
+                                       NULL,
                                        NULL,
                                        NULL,
                                        NULL,

@@ -31,7 +31,7 @@ static bool taco__v3_is_collection(taco_bytes json)
 
 /* Keys of the prefixes that are reserved must be known ones: a later draft may change what they
    mean. Of a key that occurs twice, readers take either. */
-static bool taco__v3_check_keys(taco__container *s, const taco__json *root, taco_error *err)
+static bool taco__v3_open_check_keys(taco__container *s, const taco__json *root, taco_error *err)
 {
     static const char *const known[] = {"taco:version", "taco:structure", "taco:metadata",
                                         "taco:sources", "taco:derived",   "taco:extensions"};
@@ -78,7 +78,7 @@ static bool taco__v3_read_members(taco__container *s, taco_error *err)
                    taco__json_type_name(root));
         return false;
     }
-    if (!taco__v3_check_keys(s, root, err)) { return false; }
+    if (!taco__v3_open_check_keys(s, root, err)) { return false; }
     version = taco__json_get(root, "taco:version");
     text = taco__json_bytes(version);
     if (!taco__bytes_equal(text, taco__bytes_text(TACO__V3_VERSION))) {
@@ -459,15 +459,6 @@ static void taco__v3_roles(const taco__table *t, taco__column_roles *r)
     r->id = id;
 }
 
-/* taco_opener.check. */
-static bool taco__v3_check(taco_dataset *ds, struct taco__findings *f, taco_error *err)
-{
-    (void)f;
-    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "%s: validating TACO 3 is not supported yet", ds->stores[0].name);
-    return false;
-}
-
 static const taco_opener taco__v3_opener = {"taco3",
                                             taco__v3_detect,
                                             taco__v3_open,
@@ -479,7 +470,7 @@ static const taco_opener taco__v3_opener = {"taco3",
                                             taco__v3_filter_time,
                                             taco__v3_close,
                                             NULL,
-                                            taco__v3_check,
+                                            taco__v3_check_run,
                                             taco__v3_is_collection,
                                             taco__v3_level_open,
                                             taco__v3_walk,

@@ -184,7 +184,7 @@ TACO__FN bool taco__v3_places_read(taco__v3_store *x, size_t level, taco_error *
 }
 
 /* Whether a path below a FOLDER is that of a folder, "12/before": a level of the contract. */
-static bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path)
+TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path)
 {
     const uint8_t *slash =
         path.len ? (const uint8_t *)memchr(path.data, '/', path.len) : (const uint8_t *)NULL;
@@ -284,7 +284,8 @@ static bool taco__v3_places_ids(taco__v3_store *x, size_t level, bool *numbered,
 }
 
 /* For each row of a level its row in the parent level, -1 for none. */
-static bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *out, taco_error *err)
+TACO__FN bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *out,
+                                      taco_error *err)
 {
     size_t above = x->contract.levels[level].parent, i;
     bool many = x->s->kind == TACO_KIND_TACOCAT, numbered, ok;

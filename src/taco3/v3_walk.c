@@ -13,27 +13,20 @@
 
 /* ---- one row ---- */
 
-/* A text condition on a table, as the rows that it selects. */
-typedef struct taco__v3_found {
-    bool any;
-    uint64_t row;
-} taco__v3_found;
-
 /* The first row of a table for which a condition holds; `where` is in the words of a filter. */
 static bool taco__v3_walk_find(taco__v3_store *x, const taco__table *t, const char *where,
-                               taco__arena *arena, taco__v3_found *out, taco_error *err)
+                               taco__arena *arena, int64_t *out, taco_error *err)
 {
     taco__expr *e = taco__pred_parse(arena, where, strlen(where), &x->s->options->limits, err);
     taco__scan scan;
     const uint32_t *rows;
     uint64_t base;
-    out->any = false;
+    *out = -1;
     if (!e || !taco__pred_bind(e, t->fields, t->field_count, arena, err) ||
         !taco__scan_open(&scan, t, e, NULL, NULL, 0, 0, x->s->mem, err)) {
         return false;
     }
-    out->any = taco__scan_next(&scan, 1, false, &rows, &base, err) != 0;
-    out->row = out->any ? base + rows[0] : 0;
+    if (taco__scan_next(&scan, 1, false, &rows, &base, err)) { *out = (int64_t)(base + rows[0]); }
     taco__scan_close(&scan);
     return !err || err->code == TACO_OK;
 }
@@ -80,24 +73,15 @@ static bool taco__v3_walk_number(taco__v3_store *x, const taco__table *t, size_t
 
 /* ---- conditions as text ---- */
 
-/* Appends AND "column" = 'value'. */
-static bool taco__v3_walk_append_equal(taco__buf *b, const char *column, taco_bytes value,
-                                       taco_error *err)
+/* Appends AND "column" = value; of a text in quotes. */
+static bool taco__v3_walk_append(taco__buf *b, const char *column, taco_bytes value, bool text,
+                                 taco_error *err)
 {
     return (!b->len || taco__buf_append_text(b, " AND ", err)) &&
-           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, column, err) &&
-           taco__buf_append_text(b, "\" = ", err) && taco__lex_append_quoted(b, value, '\'', err);
-}
-
-/* Appends AND "column" = value. */
-static bool taco__v3_walk_append_number(taco__buf *b, const char *column, uint64_t value,
-                                        taco_error *err)
-{
-    char digits[24];
-    return (!b->len || taco__buf_append_text(b, " AND ", err)) &&
-           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, column, err) &&
-           taco__buf_append_text(b, "\" = ", err) &&
-           taco__buf_append(b, digits, taco__num_format_u64(digits, value), err);
+           taco__lex_append_quoted(b, taco__bytes_text(column), '"', err) &&
+           taco__buf_append_text(b, " = ", err) &&
+           (text ? taco__lex_append_quoted(b, value, '\'', err)
+                 : taco__buf_append(b, value.data, value.len, err));
 }
 
 /* ---- samples ---- */
@@ -111,16 +95,16 @@ typedef struct taco__v3_sample {
 
 /* The first sample with an id. Drafts before 0.9 have no ids: nothing is found. */
 static bool taco__v3_walk_by_id(taco__v3_store *x, taco__v3_table *t, taco_bytes key,
-                                taco__arena *arena, taco__v3_found *found, taco_error *err)
+                                taco__arena *arena, int64_t *found, taco_error *err)
 {
     taco_bytes id = taco__nav_key_to_id(key, arena, err);
     taco__buf where;
     bool ok;
-    found->any = false;
+    *found = -1;
     if (t->id == TACO__NONE || t->t.fields[t->id].type != TACO_TEXT) { return true; }
     memset(&where, 0, sizeof where);
     where.mem = x->s->mem;
-    ok = id.data && taco__v3_walk_append_equal(&where, "id", id, err) &&
+    ok = id.data && taco__v3_walk_append(&where, "id", id, true, err) &&
          taco__buf_append_char(&where, 0, err) &&
          taco__v3_walk_find(x, &t->t, (const char *)where.data, arena, found, err);
     taco__buf_free(&where);
@@ -133,7 +117,7 @@ static bool taco__v3_walk_sample(taco_dataset *ds, taco_bytes key, taco__arena *
 {
     uint64_t left = 0;
     bool position = taco__nav_parse_position(key, &left);
-    taco__v3_found found;
+    int64_t found;
     size_t i;
     for (i = 0; i < ds->container_count; i++) {
         out->x = taco__v3_store_of(&ds->stores[i]);
@@ -144,8 +128,8 @@ static bool taco__v3_walk_sample(taco_dataset *ds, taco_bytes key, taco__arena *
         left -= position ? out->t->t.rows : 0;
         if (position) { continue; }
         if (!taco__v3_walk_by_id(out->x, out->t, key, arena, &found, err)) { return false; }
-        out->row = found.row;
-        if (found.any) { return true; }
+        out->row = (uint64_t)found;
+        if (found >= 0) { return true; }
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
     taco__error_prefix(err, "%s", ds->stores[0].name);
@@ -167,12 +151,12 @@ static bool taco__v3_walk_row_condition(const taco__v3_sample *p, taco_bytes pat
     ok = number.data && taco__buf_append(&whole, number.data, number.len, err) &&
          taco__buf_append_char(&whole, '/', err) &&
          taco__buf_append(&whole, path.data, path.len, err) &&
-         taco__v3_walk_append_equal(where, "internal:relative_path",
-                                    taco__bytes_of(whole.data, whole.len), err);
+         taco__v3_walk_append(where, "internal:relative_path",
+                              taco__bytes_of(whole.data, whole.len), true, err);
     taco__buf_free(&whole);
     if (!ok || p->x->s->kind != TACO_KIND_TACOCAT) { return ok; }
     source = taco__v3_walk_text(p->x, &p->t->t, p->t->source, p->row, arena, err);
-    return source.data && taco__v3_walk_append_equal(where, TACO__SOURCE_FILE, source, err);
+    return source.data && taco__v3_walk_append(where, TACO__SOURCE_FILE, source, true, err);
 }
 
 /* The condition that rows are below a row of a table, which is a sample or a folder. */
@@ -182,13 +166,18 @@ static bool taco__v3_walk_children_condition(const taco__v3_sample *p, const tac
 {
     uint64_t id = row;
     taco_bytes source;
+    char digits[24];
     if (t->current != TACO__NONE && !taco__v3_walk_number(p->x, &t->t, t->current, row, &id, err)) {
         return false;
     }
-    if (!taco__v3_walk_append_number(where, TACO__PARENT_ID, id, err)) { return false; }
+    if (!taco__v3_walk_append(where, TACO__PARENT_ID,
+                              taco__bytes_of(digits, taco__num_format_u64(digits, id)), false,
+                              err)) {
+        return false;
+    }
     if (p->x->s->kind != TACO_KIND_TACOCAT) { return true; }
     source = taco__v3_walk_text(p->x, &t->t, t->source, row, arena, err);
-    return source.data && taco__v3_walk_append_equal(where, TACO__SOURCE_FILE, source, err);
+    return source.data && taco__v3_walk_append(where, TACO__SOURCE_FILE, source, true, err);
 }
 
 /* A catalogue on disk must have all archives of taco:sources before bytes are read from one: of an
@@ -268,26 +257,26 @@ static bool taco__v3_walk_path(const taco__v3_sample *p, taco_bytes path, taco__
     size_t level = taco__v3_walk_level(p->x, path, false, arena, err),
            below = taco__v3_walk_level(p->x, path, true, arena, err);
     taco__v3_table *t = level == TACO__NONE ? NULL : taco__v3_level_table(p->x, level, err);
-    taco__v3_found found = {false, 0};
+    int64_t found = -1;
     if (level != TACO__NONE && !t) { return false; }
     if (t && (!taco__v3_walk_row_condition(p, path, arena, where, err) ||
               !taco__buf_append_char(where, 0, err) ||
               !taco__v3_walk_find(p->x, &t->t, (const char *)where->data, arena, &found, err))) {
         return false;
     }
-    if (!found.any) {
+    if (found < 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the sample has no file %q", &path);
         return false;
     }
     out->level = (uint32_t)level;
-    out->row = (int64_t)found.row;
+    out->row = found;
     if (below == TACO__NONE) {
         out->root = out->folder = false;
-        return taco__v3_walk_place(p, t, found.row, arena, out, err);
+        return taco__v3_walk_place(p, t, (uint64_t)found, arena, out, err);
     }
     out->level = (uint32_t)below;
     where->len = 0;
-    return taco__v3_walk_children_condition(p, t, found.row, arena, where, err) &&
+    return taco__v3_walk_children_condition(p, t, (uint64_t)found, arena, where, err) &&
            taco__buf_append_char(where, 0, err);
 }
 

@@ -157,11 +157,10 @@ static bool taco__v3_wide_add_file(taco__v3_wide *w, size_t file, taco__v3_colum
 }
 
 /* Whether a field holds for a declared file: all do, but for those with a list of files. */
-static bool taco__v3_wide_holds(const taco__v3_store *x, size_t file, taco_bytes field)
+static bool taco__v3_wide_holds(const taco__v3_store *x, size_t file, const taco__json *field)
 {
     const taco__v3_file *f = &x->contract.files[file];
-    const taco__json *files =
-        taco__json_get(taco__json_get_bytes(x->contract.levels[f->level].fields, field), "files");
+    const taco__json *files = taco__json_get(field, "files");
     size_t i;
     if (!taco__json_is(files, TACO__JSON_ARRAY)) { return true; }
     for (i = 0; i < taco__json_length(files); i++) {
@@ -175,24 +174,27 @@ static bool taco__v3_wide_add_files(taco__v3_wide *w, size_t file, taco_error *e
 {
     taco__v3_store *x = w->x;
     taco_field text = taco__field_make("location", TACO_TEXT);
-    size_t level = x->contract.files[file].level, i;
+    size_t level = x->contract.files[file].level, at;
+    const taco__json *fields = x->contract.levels[level].fields, *key = taco__json_first(fields);
     taco__v3_table *t;
+    uint32_t i;
     if (!taco__v3_wide_add_file(w, file, TACO__V3_LOCATION, 0, "location", &text, err)) {
         return false;
     }
-    if (!x->contract.levels[level].fields->count) { return true; }
-    t = taco__v3_level_table(x, level, err);
-    for (i = 0; t && i < t->t.field_count; i++) {
-        const char *name = t->t.fields[i].name;
-        if (!taco__bytes_starts_with(taco__bytes_text(name), "rumi:") ||
-            !taco__v3_wide_holds(x, file, taco__bytes_text(name))) {
+    for (i = 0; i < fields->count; i++, key = taco__json_next(key + 1)) {
+        taco_bytes name = taco__json_bytes(key);
+        if (!taco__bytes_starts_with(name, "rumi:") || !taco__v3_wide_holds(x, file, key + 1)) {
             continue;
         }
-        if (!taco__v3_wide_add_file(w, file, TACO__V3_VALUE, i, name + 5, &t->t.fields[i], err)) {
+        t = taco__v3_level_table(x, level, err);
+        if (!t) { return false; }
+        at = taco__table_find_column(&t->t, key->text);
+        if (at != TACO__NONE && !taco__v3_wide_add_file(w, file, TACO__V3_VALUE, at, key->text + 5,
+                                                        &t->t.fields[at], err)) {
             return false;
         }
     }
-    return t != NULL;
+    return true;
 }
 
 /* Adds a made column that is not of a file. */
@@ -243,14 +245,7 @@ static bool taco__v3_wide_alloc(taco__v3_wide *w, const taco__table *t, taco_err
     taco__arena *a = x->s->arena;
     size_t i, room = t->field_count + 3;
     for (i = 0; i < x->contract.file_count; i++) {
-        const taco__v3_level *l = &x->contract.levels[x->contract.files[i].level];
-        taco__v3_table *u = NULL;
-        size_t more = 1;
-        if (l->fields->count) {
-            u = taco__v3_level_table(x, x->contract.files[i].level, err);
-            if (!u) { return false; }
-            more += u->t.field_count;
-        }
+        size_t more = x->contract.levels[x->contract.files[i].level].fields->count + 1U;
         if (!taco__checked_add_size(room, more, &room)) { return false; }
     }
     w->fields = (taco_field *)taco__arena_array(a, room, sizeof *w->fields, err);

@@ -217,6 +217,26 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
     return true;
 }
 
+/* Whether what is at a path, which could not be opened, is of a format that recognizes its
+   datasets: then the error is what there is to say about it. */
+static bool taco__check_dataset_is_named(const char *path, const taco_options *opt, taco__mem *mem)
+{
+    taco_error none = {0, TACO_OK, 0, {0}};
+    taco__container s;
+    taco__arena arena;
+    bool found;
+    arena.mem = mem;
+    arena.head = NULL;
+    if (!taco__container_open_any(&s, path, NULL, mem, &arena, opt, true, &none)) {
+        taco__arena_free(&arena);
+        return false;
+    }
+    found = s.format && s.format->is_collection;
+    taco__container_close(&s);
+    taco__arena_free(&arena);
+    return found;
+}
+
 /* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
    of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
@@ -242,6 +262,10 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
+    if (!ds && !taco__error_is_of_machine(&e) && taco__check_dataset_is_named(path, &o, mem)) {
+        taco__findings_report(f, true, &e);
+        return true;
+    }
     if (taco__error_is_of_machine(&e)) { /* says nothing about the dataset */
         *err = e;
         return true;

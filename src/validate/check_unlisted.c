@@ -199,3 +199,62 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
 }
+
+/* ---- formats ---- */
+
+/* A directory of a format's dataset. */
+typedef struct taco__check_unlisted_tree {
+    taco__findings *f;
+    taco__container *s;
+    const char *path; /* below the dataset, with a '/' at the end */
+    const taco__hash_map *listed;
+    unsigned depth;
+    taco_error *err;
+    bool ok;
+} taco__check_unlisted_tree;
+
+/* taco__plat_list_fn */
+static bool taco__check_unlisted_file(void *ctx, const char *name, taco__path_kind kind)
+{
+    taco__check_unlisted_tree *w = (taco__check_unlisted_tree *)ctx, below = *w;
+    const char *path = taco__container_join_path(w->s, w->path, name, w->err),
+               *full = path ? taco__container_join_path(w->s, w->s->dir, path, w->err) : NULL;
+    taco_bytes text = taco__bytes_text(path);
+    uint64_t size;
+    (void)kind;
+    w->ok = full != NULL;
+    if (!full || w->f->stop) { return false; }
+    if (taco__plat_stat(full, &size) == TACO__PATH_DIRECTORY) {
+        below.path = taco__container_join_path(w->s, path, "/", w->err);
+        below.depth++;
+        w->ok = below.path != NULL;
+        if (w->ok && below.depth < 256) {
+            taco__plat_list_dir(full, taco__check_unlisted_file, &below);
+        }
+        w->ok = w->ok && below.ok;
+    } else if (!taco__hash_map_find(w->listed, text)) {
+        taco__findings_set_place(w->f, "%q", &text);
+        TACO__FINDINGS_ERROR(w->f, "no level lists this file");
+    }
+    return w->ok;
+}
+
+/* Reports every file below a directory of a dataset, a path with a '/' at the end, that is not in a
+   set of paths. Only on a file system that lists directories. */
+TACO__FN bool taco__check_unlisted_below(taco__findings *f, taco__container *s, const char *path,
+                                         const taco__hash_map *listed, taco_error *err)
+{
+    taco__check_unlisted_tree w;
+    const char *full = taco__container_join_path(s, s->dir, path, err);
+    w.f = f;
+    w.s = s;
+    w.path = path;
+    w.listed = listed;
+    w.depth = 0;
+    w.err = err;
+    w.ok = full != NULL;
+    if (full && !s->options->open_file) {
+        taco__plat_list_dir(full, taco__check_unlisted_file, &w);
+    }
+    return w.ok;
+}

@@ -406,15 +406,14 @@ static bool taco__check_zip_open(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
+/* Checks the records of any archive without reading payloads. The caller sets z->f, file, mem and
    arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
    if the check itself failed (memory), not if problems were found. */
-TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
+TACO__FN bool taco__check_zip_records(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
-    if (!taco__check_zip_read_taco_header(z, err)) { return false; }
     if (!taco__check_zip_open(z, err)) { return false; }
     if (z->dir.file_size == 0) { return true; }
     taco__check_zip_end_records(z);
@@ -429,7 +428,14 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     }
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
-    if (!taco__check_zip_index_names(z, err) ||
+    return taco__check_zip_index_names(z, err);
+}
+
+/* The same for an archive of TACO 2, with its TACO_HEADER. */
+TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
+{
+    z->scratch.mem = z->mem;
+    if (!taco__check_zip_read_taco_header(z, err) || !taco__check_zip_records(z, limit, err) ||
         (z->known && !taco__check_zip_taco_header(z, err))) {
         return false;
     }

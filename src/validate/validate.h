@@ -3,6 +3,7 @@
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
        findings.c          problems with their places and counts; the hash of paths
+       declared_type.c     Arrow's names of types against columns
        check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
        check_collection.c  COLLECTION.json alone, and compared with the tables
@@ -266,11 +267,16 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
+/* ---- declared_type.c ---- */
+
+TACO__FN bool taco__declared_type_matches(const char *declared, const taco_field *f);
+
 /* ---- check_zip.c: _run, then levels, then _unlisted, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash);
+TACO__FN bool taco__check_zip_records(taco__check_zip *z, uint64_t limit, taco_error *err);
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
@@ -338,6 +344,8 @@ TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uin
 /* ---- check_unlisted.c ---- */
 
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err);
+TACO__FN bool taco__check_unlisted_below(taco__findings *f, taco__container *s, const char *path,
+                                         const taco__hash_map *listed, taco_error *err);
 
 /* ---- check_sources.c ---- */
 
