@@ -8,6 +8,8 @@ cat >"$dir/c.json" <<'E'
 {"id":"demo","dataset_version":"1.0.0","description":"d","licenses":["MIT"],"providers":[{"name":"x"}],"tasks":["other"]}
 E
 n=0
+nl='
+'
 table() { # EXTENSION TEXT: a table in $t
     t=$dir/t.$1
     printf "$2" >"$t"
@@ -55,4 +57,23 @@ is 'rows as a table' '' create "$dir/geo" "$dir/geo.tacozip" --collection "$dir/
 "$taco" query "$dir/geo.tacozip" --select id,geotiff:stats,stac:tensor_shape,scaling:padding --format ndjson >"$dir/a"
 "$taco" query examples/data/geo_stac.tacozip --select id,geotiff:stats,stac:tensor_shape,scaling:padding --format ndjson >"$dir/b"
 same 'their values' "$dir/a" "$dir/b"
+
+# ---- a column with several types: --where tests the values that are returned, as --sql does
+table csv 'id,n,m\nf1,9007199254740993,3\nf2,7,-5\nf3,10,2\n'
+make --bloom
+whole=$out
+table csv 'id,n,m\nf1,9007199254740992.0,x\nf2,7.5,7\nf3,0.1,\n'
+make --bloom
+each() { # CONDITION IDS: the rows of both, in either order
+    for two in "$whole $out" "$out $whole"; do
+        is "--where $1" "$2" query $two --where "$1" --select m --order n --format csv
+        is "--sql $1" "$2" query $two --sql "SELECT m FROM data WHERE $1 ORDER BY n" --format csv
+    done
+}
+each 'n > 7 AND n < 10.5' "m${nl}7${nl}2"
+each 'n IN (7, 7.5)' "m${nl}-5${nl}7"
+each "m < '3'" "m${nl}-5${nl}2"
+each "m LIKE '%5' OR m IN ('x', '7')" "m${nl}-5${nl}7${nl}x"
+rows 'the common type is a double' 2 query "$whole" "$out" --where 'n = 9007199254740993'
+rows 'its neighbour' 2 query "$out" "$whole" --where 'n = 9007199254740992'
 result

@@ -86,8 +86,8 @@
    with each other and with integers; text for numbers, dates and times with text, binary for text
    with binary; the finer time; lists, maps and structs by what they consist of. Without a common
    type (DATE with numbers, a list with anything else) it is an error, and so is a value that does
-   not fit. internal:source_file is the archive that a row comes from. Predicates test the stored
-   values; conditions of taco_sql on columns with several types test the unified ones.
+   not fit. internal:source_file is the archive that a row comes from. Conditions test the values
+   that are returned: those of the common type.
 
    MEMORY: results stream, except that `order` holds the matching rows, and filters of deeper levels
    one bit and a parent number per row. */

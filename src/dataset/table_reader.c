@@ -92,6 +92,31 @@ static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reade
     return masked;
 }
 
+/* The fields that conditions on a level of one container test where other containers store a column
+   with another type, by column; NULL: all as stored. */
+static bool taco__table_reader_tested_fields(taco_cursor *c, uint32_t level, const taco__table *t,
+                                             const taco_field *const **out)
+{
+    const taco__level_schema *s = &c->ds->schema[level];
+    const taco_field **as;
+    size_t i;
+    *out = NULL;
+    for (i = 0; s->fields && i < s->count && !s->mixed[i]; i++) {}
+    if (!TACO__WITH_MANY || !s->fields || i == s->count) { return true; }
+    as = (const taco_field **)taco__arena_array(&c->arena, t->field_count + 1, sizeof *as, &c->err);
+    for (i = 0; as && i < t->field_count; i++) {
+        const taco__hash_slot *slot =
+            taco__hash_map_find(&s->names, taco__bytes_text(t->fields[i].name));
+        if (slot && slot->value < s->count && s->mixed[slot->value] &&
+            t->fields[i].type != TACO_NULL &&
+            !taco__unify_same_type(&s->fields[slot->value], &t->fields[i])) {
+            as[i] = &s->fields[slot->value];
+        }
+    }
+    *out = as;
+    return as != NULL;
+}
+
 /* Adds the implicit conditions, and binds all. Padding is hidden in the rows' own level and, if
    levels are joined, in the others, too. */
 static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f, bool any,
@@ -101,12 +126,15 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
     for (l = 0; l <= last; l++) {
         taco__level *level = taco__container_level(f->store, l, &c->err);
         bool joined = any || c->query.flat || l == c->query.level;
+        const taco_field *const *as;
         if (!level || (!c->query.padding && joined &&
                        !taco__query_hide_padding(level, &c->arena, &where[l], &c->err))) {
             return false;
         }
-        if (where[l] && !taco__pred_bind(where[l], level->table.fields, level->table.field_count,
-                                         &c->arena, &c->err)) {
+        if (!where[l]) { continue; }
+        if (!taco__table_reader_tested_fields(c, l, &level->table, &as)) { return false; }
+        if (!taco__pred_bind_cast(where[l], level->table.fields, level->table.field_count, as,
+                                  taco__unify_cast_array, &c->arena, &c->err)) {
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }

@@ -307,6 +307,10 @@ typedef struct taco__test {
     taco__like_pattern like;
 } taco__test;
 
+/* Casts an array to the field `to`, into the arena. */
+typedef bool (*taco__pred_cast)(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                taco_array *out, taco_error *err);
+
 typedef struct taco__expr {
     taco__pred_kind kind;
     taco__compare_op op;
@@ -322,7 +326,9 @@ typedef struct taco__expr {
     taco_bytes name;                        /* COLUMN; NULL: `column` is already known */
     taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
+    /* what the column is tested as; with `cast`, which makes it that, not as it is stored */
     const taco_field *field;
+    taco__pred_cast cast;
     taco__scalar value;  /* CONST */
     bool has_lo, has_hi; /* RANGE */
     int64_t lo, hi;      /* RANGE: lo <= x < hi */
@@ -435,6 +441,9 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 /* Binds a predicate to the columns of a table; done once, before evaluation. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
+TACO__FN bool taco__pred_bind_cast(taco__expr *e, const taco_field *columns, size_t n,
+                                   const taco_field *const *as, taco__pred_cast cast,
+                                   taco__arena *arena, taco_error *err);
 
 /* ---- predicate_eval.c ---- */
 

@@ -14,6 +14,9 @@ typedef struct taco__pred_binder {
     taco__arena *arena;
     const taco_field *columns; /* of the table, which the tree borrows */
     size_t n;
+    /* by column, what it is cast to before it is tested, NULL: as stored; the whole may be NULL */
+    const taco_field *const *as;
+    taco__pred_cast cast;
     taco_error *err;
 } taco__pred_binder;
 
@@ -52,6 +55,7 @@ typedef struct taco__pred_eval_state {
     size_t rows, words;         /* rows of the batch; words of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
+    taco__arena casts;             /* columns that are not tested as stored */
     taco_error *err;
 } taco__pred_eval_state;
 

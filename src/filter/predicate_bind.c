@@ -69,6 +69,11 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
         return false;
     }
     e->field = &b->columns[e->column];
+    /* what is not written as SQL, a range or a caller's function, tests values as stored */
+    if (b->as && b->as[e->column] && e->kind == TACO__PRED_COLUMN) {
+        e->field = b->as[e->column];
+        e->cast = b->cast;
+    }
     e->type = taco__scalar_type_of_field(e->field);
     e->name = taco__bytes_text(e->field->name);
     return taco__pred_bind_check_decimal(b, e, false);
@@ -619,10 +624,22 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                                          taco__arena *arena, taco_error *err)
 {
+    return taco__pred_bind_cast(e, columns, n, NULL, NULL, arena, err);
+}
+
+/* The same for a table some of whose columns have another type in SQL than the one they are stored
+   as: as[i], which may be NULL, is the field of column i that conditions test, and `cast` makes its
+   values. */
+TACO__FN TACO__ONCE bool taco__pred_bind_cast(taco__expr *e, const taco_field *columns, size_t n,
+                                              const taco_field *const *as, taco__pred_cast cast,
+                                              taco__arena *arena, taco_error *err)
+{
     taco__pred_binder b;
     b.arena = arena;
     b.columns = columns;
     b.n = n;
+    b.as = as;
+    b.cast = cast;
     b.err = err;
     if (e->bound) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is bound already");

@@ -201,12 +201,31 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
     }
 }
 
+/* An array cast to what e tests it as; of one with a dictionary, the entries are. */
+static const taco_array *taco__pred_eval_cast(taco__pred_eval_state *v, const taco__expr *e,
+                                              const taco_array *a)
+{
+    taco_array *out = (taco_array *)taco__arena_array(&v->casts, 2, sizeof *out, v->err);
+    if (!out) { return NULL; }
+    if (a->dictionary) {
+        out[1] = *a;
+        out[1].dictionary = out;
+        return e->cast(&v->casts, e->field, a->dictionary, out, v->err) ? out + 1 : NULL;
+    }
+    return e->cast(&v->casts, e->field, a, out, v->err) ? out : NULL;
+}
+
 /* The array of a column, checked against what the predicate was bound to; NULL if its type differs
    or it is too short. */
 TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
-    const taco_field *f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
+    const taco_field *f;
+    if (a && e->cast) {
+        a = taco__pred_eval_cast(v, e, a);
+        if (!a) { return NULL; }
+    }
+    f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
     if (!f || a->length < v->rows || f->type != e->field->type ||
         (f->width != e->field->width && f->type != TACO_DECIMAL)) {
         TACO__FAIL(v->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -473,6 +492,7 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     v.words = (rows + 63) / 64;
     v.mem = mem;
     v.err = err;
+    v.casts.mem = mem;
     if (!e->bound) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is not bound");
         return false;
@@ -483,5 +503,6 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     ok = yes && valid && taco__pred_eval_node(&v, e, true, yes, valid);
     if (ok) { taco__pred_eval_store_bitmap(yes, rows, true_bits); }
     taco__pred_eval_release(&v, NULL, 0);
+    taco__arena_free(&v.casts);
     return ok;
 }

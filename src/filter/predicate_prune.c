@@ -302,11 +302,56 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     }
 }
 
+/* A bound of stored values as one of the values that they are cast to; false if the cast does not
+   keep their order, or nothing is known of it. Casts to a type that holds both round to nearest, as
+   here. */
+static bool taco__pred_prune_cast_bound(const taco__scalar_type *to, taco__scalar *v)
+{
+    const taco__scalar_type from = v->type;
+    int32_t digits = to->id == TACO_DECIMAL ? to->scale : 0;
+    if (taco__scalar_is_float(to->id) && taco__scalar_is_number(from.id)) {
+        v->f = taco__scalar_to_double(v, to->id == TACO_FLOAT);
+    } else if (to->id == TACO_TIMESTAMP && from.id == TACO_DATE) {
+        digits = 3 * ((int32_t)to->unit - (int32_t)TACO_SECOND);
+        if (!taco__i256_multiply_add(&v->d, 86400, 0)) { return false; }
+    } else if (to->id == from.id && (to->id == TACO_TIMESTAMP || to->id == TACO_TIME)) {
+        digits = 3 * ((int32_t)to->unit - (int32_t)from.unit);
+    } else if ((to->id != TACO_DECIMAL && !taco__scalar_is_int(to->id)) ||
+               (from.id != TACO_DECIMAL && !taco__scalar_is_int(from.id))) {
+        return false;
+    }
+    if (!taco__scalar_is_float(to->id)) {
+        digits -= from.id == TACO_DECIMAL ? from.scale : 0;
+        if (digits < 0 || !taco__i256_mul10(&v->d, digits)) { return false; }
+    }
+    v->type = *to;
+    return true;
+}
+
+/* What the statistics of a column say about its values as they are tested: bounds, where a cast
+   keeps their order; bloom filters and dictionaries have stored values. */
+static void taco__pred_prune_cast_stats(const taco__expr *e, const taco__column_stats *r,
+                                        taco__column_stats *out)
+{
+    taco__scalar_type to = taco__scalar_type_of_field(e->field);
+    *out = *r;
+    out->has_min = r->has_min && taco__pred_prune_cast_bound(&to, &out->min);
+    out->has_max = r->has_max && taco__pred_prune_cast_bound(&to, &out->max);
+    out->holds = NULL;
+    out->entries = NULL;
+}
+
 /* A TEST: values first, then NULLs, then NOT, in the order of taco__pred_eval_test. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
-    unsigned may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
+    taco__column_stats cast;
+    unsigned may;
+    if (e->cast) {
+        taco__pred_prune_cast_stats(e, r, &cast);
+        r = &cast;
+    }
+    may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
     if (may && r->entries) { may &= taco__pred_prune_entries(e, r); }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;

@@ -69,6 +69,7 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     e->op = TACO__OP_EQ;
     e->column = c->column;
     e->field = c->field;
+    e->cast = c->cast;
     e->name = c->name;
     e->type = taco__scalar_simple_type(TACO_BOOL);
     e->test = t;
@@ -246,8 +247,9 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
 static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
 {
     return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
-           !a->neg && !b->neg && a->test->mode == b->test->mode && !a->test->null_rest &&
-           !b->test->null_rest && !a->test->null_false && !b->test->null_false;
+           a->field == b->field && !a->neg && !b->neg && a->test->mode == b->test->mode &&
+           !a->test->null_rest && !b->test->null_rest && !a->test->null_false &&
+           !b->test->null_false;
 }
 
 /* Merges test b into test a of an AND, both on the same column: x >= a AND x < b is a single range.

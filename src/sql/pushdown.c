@@ -22,9 +22,9 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 }
 
 /* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE if it is not
-   stored or must not be tested there: columns computed for each row (paths, row ids), columns of
-   mixed types, and all columns of a table whose rows an outer join may replace by nulls, which have
-   to be tested, too. *name is its name there, without the "lN:" of a flat view. */
+   stored or must not be tested there: columns computed for each row (paths, row ids), and all
+   columns of a table whose rows an outer join may replace by nulls, which have to be tested, too.
+   *name is its name there, without the "lN:" of a flat view. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -42,8 +42,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
         level = (size_t)((*name)[1] - '0');
         *name += 3;
     }
-    return taco__schema_union_is_mixed(x->s.from[table].ds, (uint32_t)level, *name) ||
-                   strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
+    return strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
                    strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
                    strcmp(*name, TACO__ROW_ID) == 0
                ? TACO__NONE
