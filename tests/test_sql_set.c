@@ -269,6 +269,20 @@ static void joins(void)
         "2");
     CHECK(strstr(run("SELECT b.n FROM (SELECT 1 AS n) a SEMI JOIN (SELECT 1 AS n) b USING (n)"),
                  "there is no column 'n'"));
+    /* a path is another one in each row: NATURAL does not compare it */
+    CHECK_TEXT(run("SELECT n, x FROM (SELECT 1 AS n, '/a' AS \"internal:gdal_vsi\") NATURAL JOIN "
+                   "(SELECT 1 AS n, '/b' AS \"internal:gdal_vsi\", 'y' AS x)"),
+               "1 y");
+    /* ORDER BY: a name that two tables have is that of the select list, if it has one of them */
+    CHECK_TEXT(run("SELECT a.n FROM (VALUES (1), (2)) a(n) JOIN (VALUES (2), (1)) b(n) ON a.n = "
+                   "b.n ORDER BY n DESC"),
+               "2|1");
+    CHECK(strstr(run("SELECT a.n, b.n FROM (VALUES (1)) a(n) JOIN (VALUES (1)) b(n) ON a.n = b.n "
+                     "ORDER BY n"),
+                 "column 'n' is in several tables"));
+    CHECK(strstr(run("SELECT a.n FROM (VALUES (1)) a(n) JOIN (VALUES (1)) b(n) ON a.n = b.n ORDER "
+                     "BY n + 1"),
+                 "column 'n' is in several tables"));
     CHECK_TEXT(run("SELECT 1 FROM (SELECT 1 AS a) NATURAL JOIN (SELECT 2 AS b)"),
                "syntax: at column 44: NATURAL JOIN: no column has the name of a column before it");
     CHECK_TEXT(run("SELECT 1 FROM (SELECT 1 AS a) JOIN (SELECT 2 AS b) USING (a)"),

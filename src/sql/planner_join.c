@@ -128,6 +128,13 @@ static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t 
     return taco__planner_join_add(x, t, e);
 }
 
+/* Whether NATURAL compares a column: not the paths that are computed for each row, which no two
+   rows share. */
+static bool taco__planner_join_is_natural(const taco_field *f)
+{
+    return strcmp(f->name, TACO__GDAL_VSI) != 0 && strcmp(f->name, TACO__SOURCE_PATH) != 0;
+}
+
 /* Gives table t the conditions that USING or NATURAL implies. */
 TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
 {
@@ -137,6 +144,7 @@ TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
     uint32_t i;
     bool found = false;
     for (c = 0; f->natural && c < table->visible; c++) {
+        if (!taco__planner_join_is_natural(&table->fields[c])) { continue; }
         if (!taco__planner_join_merge_column(x, t, c, f->at, &found)) { return false; }
         any += found;
     }

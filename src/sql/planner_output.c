@@ -176,8 +176,35 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
+/* Of a name that several tables have, the only select item that is a column of that name; NULL for
+   other names, or if there is none or more than one. */
+static const taco__sql_expr *taco__planner_output_find_item(taco__executor *x,
+                                                            const taco__sql_expr *e)
+{
+    const taco__sql_expr *found = NULL;
+    taco_error *err = x->b.err, ambiguous;
+    size_t i, table, column;
+    bool ok;
+    memset(&ambiguous, 0, sizeof ambiguous);
+    x->b.err = &ambiguous;
+    ok = taco__bind_find_column(&x->b, e, &table, &column);
+    x->b.err = err;
+    if (ok || ambiguous.code != TACO_ERR_SYNTAX) { return NULL; }
+    for (i = 0; i < x->b.source_count - x->extra_count; i++) {
+        const taco__sql_expr *item = x->b.sources[i];
+        if (item->kind != TACO__SQL_EXPR_COLUMN || item->alias.len ||
+            !taco__bind_names_equal(item->name, e->name)) {
+            continue;
+        }
+        if (found) { return NULL; }
+        found = item;
+    }
+    return found;
+}
+
 /* A name that is an alias: in GROUP BY only if no column has it, in ORDER BY (first) before
-   columns; of several items with the alias, the last. DuckDB's rules. */
+   columns; of several items with the alias, the last. In ORDER BY a column of the select list is
+   also found by its name where the tables have several. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
@@ -189,7 +216,7 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
             return x->b.sources[i];
         }
     }
-    return NULL;
+    return first ? taco__planner_output_find_item(x, e) : NULL;
 }
 
 /* Whether the type is allowed for groups and results; if not, a SYNTAX error that names it. */
