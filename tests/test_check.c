@@ -431,6 +431,57 @@ static void counts_and_flags(void)
     CHECK(f.warnings > 0 && f.errors > 0);
 }
 
+static char warned[4096];
+
+static bool note_warning(void *ctx, const taco_problem *p)
+{
+    size_t n = strlen(warned);
+    (void)ctx;
+    if (n < sizeof warned - 1024) { sprintf(warned + n, "%s: %s\n", p->where, p->message); }
+    return true;
+}
+
+/* What COLLECTION.json says of the columns, and of its version, against what there is. */
+static void schema_and_version(void)
+{
+    static const struct {
+        const char *after, *from, *to, *finds;
+    } t[] = {
+        {"\"pos\"", "int64", "int32",
+         "COLLECTION.json: taco:field_schema.level1: says 'int32' for the type of 'pos', which "
+         "METADATA/level1.parquet does not have\n"},
+        {"\"pos\"", "int64", "whole", ""},
+        {"\"stac:centroid\"", "binary", "string",
+         "COLLECTION.json: taco:field_schema.level0: says 'string' for the type of "
+         "'stac:centroid', which METADATA/level0.parquet does not have\n"},
+        {"\"level1\"", "\"kind\"", "\"king\"",
+         "COLLECTION.json: taco:field_schema.level1: lists the column 'king', which "
+         "METADATA/level1.parquet has not\nCOLLECTION.json: taco:field_schema.level1: does not "
+         "list the column 'kind' of METADATA/level1.parquet\n"},
+        {"\"level1\"", "\"kind\"", "\"path\"",
+         "COLLECTION.json: taco:field_schema.level1: does not list the column 'kind' of "
+         "METADATA/level1.parquet\n"},
+        {"\"taco_version\"", "0.5.0", "3.0.0",
+         "COLLECTION.json: at byte 419: taco_version is '3.0.0', must be that of TACO 2, 2.x, or "
+         "0.5.0, as the reference has it\n"},
+        {"\"taco_version\"", "0.5.0", "2.7.1", ""}};
+    taco_validate_options how;
+    taco_validated sum;
+    size_t i, at;
+    memset(&how, 0, sizeof how);
+    how.found = note_warning;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        load("examples/data/nested.tacozip");
+        at = at_text(t[i].after, at_text("COLLECTION.json", 0));
+        at = at_text(t[i].from, at);
+        memcpy(bytes + at, t[i].to, strlen(t[i].to));
+        warned[0] = 0;
+        write_file("build/test_check_schema.tacozip");
+        CHECK(taco_validate("build/test_check_schema.tacozip", NULL, &how, &sum, NULL) == TACO_OK);
+        CHECK_TEXT(warned, t[i].finds);
+    }
+}
+
 /* A FOLDER whose deeper table has pages that cannot be read: that is what is told, and its file is no stray one. */
 static void folder_without_a_level(void)
 {
@@ -1189,6 +1240,7 @@ int main(void)
     RUN(names_and_counts);
     RUN(around_the_directory);
     RUN(counts_and_flags);
+    RUN(schema_and_version);
     RUN(folder_without_a_level);
     RUN(folder_without_ids);
     RUN(patterns_of_nobody);

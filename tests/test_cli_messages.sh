@@ -22,6 +22,8 @@ refuses 'a Parquet file' 1 'x.parquet: not a dataset but a Parquet file: `taco p
 refuses 'a directory of Parquet files' 1 'strange: not a dataset but a directory of Parquet files' info "$dir/strange"
 grep -qi rasteret "$dir/err" && bad 'a stranger is called a Rasteret collection' || good
 refuses 'no collection, when asked' 1 'required columns are missing: datetime geometry assets bbox' rasteret validate "$data/nested_folder/METADATA/level0.parquet"
+says 'a collection, when asked' 'valid: 6 rows, 0 warnings' rasteret validate tests/data/legacy/rasteret.parquet
+refuses 'a TACO, asked for a collection' 1 'required columns are missing' rasteret validate "$data/nested.tacozip"
 printf 'II*\0\10\0\0\0' >"$dir/x.tif"
 refuses 'a TIFF' 1 'x.tif: not a dataset but a TIFF: `taco create` makes' info "$dir/x.tif"
 

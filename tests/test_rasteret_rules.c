@@ -28,8 +28,10 @@ typedef struct records {
     int tiles, sizes, numbers; /* of each row: tile_offsets, tile_byte_counts, transform */
     taco_type width_type, datetime_type, href_type, epsg_type;
     const char *height; /* name of a field */
-    bool geo, metadata_text;
-    double transform[12];
+    bool metadata_text;
+    const char *geo; /* GeoParquet's document; NULL: none */
+    double transform[12], scale[6];
+    int64_t compression[ROWS];
     /* a column, member or list with zeros of another type, and one with nulls; NULL: none */
     const char *other, *null;
     taco_type other_type;
@@ -71,7 +73,13 @@ static void defaults(void)
     r.href_type = TACO_TEXT;
     r.epsg_type = TACO_INT32;
     r.height = "image_height";
-    r.geo = true;
+    r.geo = "{\"version\":\"1.1.0\",\"primary_column\":\"geometry\",\"columns\":{\"geometry\":{"
+            "\"encoding\":\"WKB\",\"geometry_types\":[]}}}";
+    for (i = 0; i < 6; i++) {
+        r.scale[i] = i % 3 == 2 ? 0 : 10;
+    }
+    r.compression[0] = 1;
+    r.compression[1] = 50000;
     for (i = 0; i < 12; i += 4) {
         r.transform[i] = 10;
         r.transform[i + 2] = -10;
@@ -171,7 +179,7 @@ static size_t metadata(void)
     lists[0] = list("transform", TACO_DOUBLE, r.transform, r.numbers);
     lists[1] = list("tile_offsets", TACO_INT64, r.offsets, r.tiles);
     lists[2] = list("tile_byte_counts", TACO_INT64, r.counts, r.sizes);
-    lists[3] = list("pixel_scale", TACO_DOUBLE, numbers, 3);
+    lists[3] = list("pixel_scale", TACO_DOUBLE, r.scale, 3);
     lists[4] = list("tiepoint", TACO_DOUBLE, numbers, 6);
     first = used;
     for (k = 0; k < 4; k++) {
@@ -179,7 +187,7 @@ static size_t metadata(void)
     }
     text("dtype", r.dtype, TACO_TEXT);
     leaf("predictor", TACO_INT32, ones, 3);
-    leaf("compression", TACO_INT32, ones, 3);
+    leaf("compression", TACO_INT32, r.compression, 3);
     leaf("planar_configuration", TACO_INT32, r.planar, 3);
     for (i = 0; i < 5; i++) {
         k = used++;
@@ -269,7 +277,7 @@ static void write_records(size_t copies)
     memset(&b, 0, sizeof b);
     make_records(0, top, columns, &n);
     key.key = "geo";
-    key.value = "{}";
+    key.value = r.geo;
     o.keys = &key;
     o.key_count = r.geo ? 1 : 0;
     b.length = ROWS;
@@ -378,7 +386,7 @@ static void tier_1(void)
     finds("error: columns: asset 'B' has no href of text" CORE
           "assets]\nerror: row 0: asset 'B' has no href" CORE
           "assets]\nerror: row 1: asset 'B' has no href" CORE "assets]\n");
-    r.geo = false;
+    r.geo = NULL;
     finds("warning: key-value metadata: there is no key geo [Rasteret contract, GeoParquet]\n");
     r.other = "band_index";
     r.other_type = TACO_DOUBLE;
@@ -441,7 +449,8 @@ static void types(void)
          "has" TIER_2},
         {"compression", TACO_UINT8,
          "warning: columns: 'B_metadata': field compression is wider or narrower than in the "
-         "contract" TIER_2},
+         "contract" TIER_2 "error: row 0: 'B_metadata': compression is 0, no TIFF has that" TIER_2
+         "error: row 1: 'B_metadata': compression is 0, no TIFF has that" TIER_2},
         {"pixel_scale", TACO_FLOAT,
          "warning: columns: 'B_metadata': field pixel_scale is wider or narrower than in the "
          "contract" TIER_2},
@@ -598,6 +607,74 @@ static bool note_tile(void *ctx, const taco_rasteret_tile *t)
     snprintf(found + n, sizeof found - n, "%s %u+%u;", t->id, (unsigned)t->range.offset,
              (unsigned)t->range.len);
     return true;
+}
+
+/* What pixels are decoded and placed by. */
+static void pixels(void)
+{
+    defaults();
+    r.compression[1] = 70000;
+    finds("error: row 1: 'B_metadata': compression is 70000, no TIFF has that" TIER_2);
+    r.compression[0] = 0;
+    finds("error: row 0: 'B_metadata': compression is 0, no TIFF has that" TIER_2);
+    r.scale[0] = 0;
+    finds("error: row 0: 'B_metadata': pixel_scale is 0, or no finite number" TIER_2);
+    r.scale[4] = taco__f64_from_bits(UINT64_C(0x7FF8) << 48);
+    finds("error: row 1: 'B_metadata': pixel_scale is 0, or no finite number" TIER_2);
+    r.transform[2] = 0;
+    finds("error: row 0: 'B_metadata': a scale in transform is 0, or no finite number" TIER_2);
+    r.transform[4] = taco__f64_from_bits(UINT64_C(0x7FF) << 52);
+    finds("error: row 1: 'B_metadata': a scale in transform is 0, or no finite number" TIER_2);
+    r.transform[1] = r.scale[2] = 0;
+    finds("");
+}
+
+#define GEO " [Rasteret contract, GeoParquet]\n"
+
+/* The document of GeoParquet; taco_rasteret_validate has the first error of taco_validate. */
+static void documents(void)
+{
+    static const char *const t[][2] = {
+        {"{}", "error: key-value metadata: geo does not describe the column geometry" GEO},
+        {"[",
+         "error: key-value metadata: geo is no JSON: at byte 1: expected a value, found the end "
+         "of the text" GEO},
+        {"{\"primary_column\":\"geometry\",\"columns\":{\"geometry\":{\"encoding\":\"point\"}}}",
+         "error: key-value metadata: the encoding of geometry is 'point', must be WKB" GEO},
+        {"{\"primary_column\":\"g\",\"columns\":{\"geometry\":{\"encoding\":\"WKB\"}}}",
+         "warning: key-value metadata: primary_column is not geometry" GEO},
+        {"{\"primary_column\":\"geometry\",\"columns\":{\"geometry\":{\"encoding\":\"WKB\",\"crs\":"
+         "{\"id\":{\"authority\":\"EPSG\",\"code\":32630}}}}}",
+         "warning: key-value metadata: the CRS of geometry is not CRS84" GEO},
+        {"{\"primary_column\":\"geometry\",\"columns\":{\"geometry\":{\"encoding\":\"WKB\",\"crs\":"
+         "null}}}",
+         "warning: key-value metadata: the CRS of geometry is not CRS84" GEO},
+        {"{\"primary_column\":\"geometry\",\"columns\":{\"geometry\":{\"encoding\":\"WKB\",\"crs\":"
+         "{\"id\":{\"authority\":\"EPSG\",\"code\":4326}}}}}",
+         ""},
+        {"{\"primary_column\":\"geometry\",\"columns\":{\"geometry\":{\"encoding\":\"WKB\",\"crs\":"
+         "{\"id\":{\"authority\":\"OGC\",\"code\":\"CRS84\"}}}}}",
+         ""}};
+    taco_error e;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        defaults();
+        r.geo = t[i][0];
+        finds(t[i][1]);
+    }
+    memset(&e, 0, sizeof e);
+    write_records(1);
+    CHECK(taco_rasteret_validate(PATH, NULL, &e) == TACO_OK);
+    r.id[1] = "a";
+    write_records(1);
+    CHECK(taco_rasteret_validate(PATH, NULL, &e) != TACO_OK);
+    CHECK(strstr(e.text, "row 1: the id 'a' is that of row 0, too") != NULL);
+    memset(&e, 0, sizeof e);
+    defaults();
+    r.sizes = 3;
+    write_records(1);
+    CHECK(taco_rasteret_validate(PATH, NULL, &e) != TACO_OK);
+    CHECK(strstr(e.text, "'B_metadata' has 4 tile_offsets and 3 tile_byte_counts") != NULL);
 }
 
 /* A table of the tiles of two bands has no third one, however the number of a band is multiplied. */
@@ -773,6 +850,8 @@ int main(void)
     RUN(types);
     RUN(derived);
     RUN(tier_2);
+    RUN(pixels);
+    RUN(documents);
     RUN(bands_of_tiles);
     RUN(windows);
     return test_end("test_rasteret_rules");

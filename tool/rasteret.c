@@ -59,13 +59,6 @@ static int to_taco(const arguments *a)
     return err.code ? report_error(&err) : DONE;
 }
 
-/* Checks a directory or a Parquet file against the schema contract. */
-static int validate(const char *path, const taco_options *opt)
-{
-    taco_error err = {0};
-    return taco_rasteret_validate(path, opt, &err) == TACO_OK ? DONE : report_error(&err);
-}
-
 /* Opens a collection. */
 static taco_dataset *open_collection(const char *path, const taco_options *opt, taco_error *err)
 {
@@ -75,6 +68,26 @@ static taco_dataset *open_collection(const char *path, const taco_options *opt, 
     openers[1] = NULL;
     options.openers = openers;
     return taco_open(path, &options, err);
+}
+
+/* Checks a directory or a Parquet file, as `taco validate` does; nothing else is a collection. */
+static int validate(arguments *a, const taco_options *opt)
+{
+    const taco_opener *openers[2];
+    taco_options options = *opt;
+    taco_error err = {0};
+    taco_dataset *ds = open_collection(a->words[1], opt, &err);
+    bool other = !ds || taco_dataset_kind(ds) != TACO_KIND_OTHER;
+    taco_close(ds);
+    if (other) { /* says what is missing */
+        memset(&err, 0, sizeof err);
+        taco_rasteret_validate(a->words[1], opt, &err);
+        return report_error(&err);
+    }
+    openers[0] = taco_rasteret_opener();
+    openers[1] = NULL;
+    options.openers = openers;
+    return validate_dataset(a, a->words[1], &options);
 }
 
 /* taco_validate_options.found for ready. */
@@ -233,7 +246,7 @@ static int run_rasteret(arguments *a, const taco_options *opt)
     a->rasteret.options.options = opt;
     switch (verb) {
     case HEADER: return print_tiff_header(a->words[1], opt);
-    case VALIDATE: return validate(a->words[1], opt);
+    case VALIDATE: return validate(a, opt);
     case FROM_TACO: return from_taco(a);
     case TO_TACO: return to_taco(a);
     case READY: return ready(a, opt);
@@ -245,8 +258,9 @@ static int run_rasteret(arguments *a, const taco_options *opt)
 static const command_verb rasteret_verbs[] = {
     {"header", "FILE.tif [--json]",
      "print what a tile reader needs from a TIFF's header, as one JSON object"},
-    {"validate", "COLLECTION",
-     "check a collection, a directory or a Parquet file, against the schema contract"},
+    {"validate", "COLLECTION [--json]",
+     "check a collection, a directory or a Parquet file, and every row of it against the schema "
+     "contract, as taco validate does"},
     {"build", "TABLE.parquet|COLLECTION TARGET [options]",
      "write a collection; columns that the contract requires are derived if they are missing"},
     {"enrich", "TABLE.parquet|COLLECTION TARGET [options]",
@@ -266,7 +280,7 @@ static const command_verb rasteret_verbs[] = {
 };
 
 static const command_option rasteret_options[] = {
-    OPTION_OF(1U << HEADER | 1U << READY, "--json"),
+    OPTION_OF(1U << HEADER | 1U << VALIDATE | 1U << READY, "--json"),
     OPTION_OF(1U << READY | 1U << TILES, "--bands"),
     FILTER_OPTIONS(1U << TILES),
     OPTION_OF(BUILT, "--descriptor"),

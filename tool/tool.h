@@ -701,6 +701,8 @@ typedef struct problem_list {
 
 /* taco_validate_options.found, with a problem_list as its context. */
 bool print_problem(void *ctx, const taco_problem *p);
+/* Validates a dataset, prints problems and result, and returns the exit status. */
+int validate_dataset(arguments *a, const char *path, const taco_options *opt);
 
 /* info.c: extent in space and time, from the collection,
    {"spatial":[W,S,E,N],"temporal":["A","B"]}. */

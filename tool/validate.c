@@ -79,17 +79,15 @@ static void print_result(const arguments *a, const problem_list *list, const tac
     }
 }
 
-/* Words: DATASET. */
-static int run_validate(arguments *a, const taco_options *opt)
+int validate_dataset(arguments *a, const char *path, const taco_options *opt)
 {
     taco_validate_options how;
     taco_validated sum;
     problem_list list;
     taco_error err = {0};
     taco_status status;
-    if (a->word_count != 1) { return usage_error("validate needs one DATASET", NULL); }
     /* without JSON, a dataset that cannot be opened has no list of problems, only its error */
-    if (!can_open(a->words[0], opt, &err) && !a->json) { return report_error(&err); }
+    if (!can_open(path, opt, &err) && !a->json) { return report_error(&err); }
     memset(&how, 0, sizeof how);
     /* as JSON, failing to open is a problem like others: validation finds it again */
     memset(&err, 0, sizeof err);
@@ -102,11 +100,18 @@ static int run_validate(arguments *a, const taco_options *opt)
     how.progress = show_progress;
     how.ctx = &list;
     if (a->json) { printf("{\"problems\":["); }
-    status = taco_validate(a->words[0], opt, &how, &sum, &err);
+    status = taco_validate(path, opt, &how, &sum, &err);
     end_progress();
     print_result(a, &list, &sum, status == TACO_OK);
     if (flush_stdout(DONE) != DONE) { return FAILED; }
     return status == TACO_OK ? DONE : report_error(&err);
+}
+
+/* Words: DATASET. */
+static int run_validate(arguments *a, const taco_options *opt)
+{
+    if (a->word_count != 1) { return usage_error("validate needs one DATASET", NULL); }
+    return validate_dataset(a, a->words[0], opt);
 }
 
 static const command_option validate_options[] = {

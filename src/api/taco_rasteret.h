@@ -39,8 +39,8 @@ extern "C" {
    with null match neither. Directories are listed by system calls, even if taco_options.open_file
    is set. A constant. */
 TACO_API const taco_opener *taco_rasteret_opener(void);
-/* Checks that a collection meets the contract: required columns, their types, one form of box. The
-   message names what is missing. */
+/* Checks that a collection meets the contract, by the rules of taco_validate, whose first error is
+   the result: required columns, their types, one form of box, every row. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err);
 

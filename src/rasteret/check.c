@@ -8,6 +8,7 @@
    is a warning. Start reading at taco__rasteret_check. */
 #include "rasteret.h"
 #include "../base/base.h"
+#include "../base/json.h"
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
@@ -190,15 +191,66 @@ static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *
     return taco_cursor_close(c, err) == TACO_OK && c != NULL && ok;
 }
 
-/* Checks GeoParquet's metadata, which must declare geometries to be WKB in CRS84. */
+/* True for a CRS in degrees, longitude first: none named (CRS84), OGC:CRS84 or EPSG:4326 as
+   PROJJSON. null says that it is unknown. */
+static bool taco__rasteret_check_is_crs84(const taco__json *crs)
+{
+    const taco__json *id = taco__json_get(crs, "id"), *code = taco__json_get(id, "code");
+    int64_t number = 0;
+    if (!id) { return !taco__json_is(crs, TACO__JSON_NULL); }
+    return taco__json_equals(code, "CRS84") || taco__json_equals(code, "4326") ||
+           (taco__json_int(code, &number) && number == 4326);
+}
+
+/* The document of GeoParquet, which must declare the column geometry to be WKB in CRS84. */
+static void taco__rasteret_check_geo_document(taco__findings *f, const taco__json *root)
+{
+    static const char clause[] = "Rasteret contract, GeoParquet";
+    const taco__json *column = taco__json_get(taco__json_get(root, "columns"), "geometry");
+    const taco__json *encoding = taco__json_get(column, "encoding");
+    taco_bytes text = taco__json_bytes(encoding);
+    if (!taco__json_is(column, TACO__JSON_OBJECT)) {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "geo does not describe the column geometry");
+        return;
+    }
+    if (!taco__json_equals(encoding, "WKB")) {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "the encoding of geometry is %q, must be WKB",
+                              &text);
+    }
+    if (!taco__rasteret_check_is_crs84(taco__json_get(column, "crs"))) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "the CRS of geometry is not CRS84");
+    }
+    if (!taco__json_equals(taco__json_get(root, "primary_column"), "geometry")) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "primary_column is not geometry");
+    }
+}
+
+/* Checks GeoParquet's metadata. */
 static bool taco__rasteret_check_geo(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
+    static const char clause[] = "Rasteret contract, GeoParquet";
     taco__level *l = taco__container_level(&ds->stores[0], 0, err);
-    if (l && !taco_pq_key_value(&l->pq, "geo").len) {
-        taco__findings_set_place(f, "key-value metadata");
-        TACO__FINDINGS_CLAUSE(f, false, "Rasteret contract, GeoParquet", "there is no key geo");
+    taco__arena arena;
+    taco__json_doc doc;
+    taco_bytes text;
+    taco_error e;
+    if (!l) { return false; }
+    memset(&arena, 0, sizeof arena);
+    memset(&e, 0, sizeof e);
+    arena.mem = &ds->mem;
+    text = taco_pq_key_value(&l->pq, "geo");
+    taco__findings_set_place(f, "key-value metadata");
+    if (!text.len) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "there is no key geo");
+    } else if (taco__json_parse(&arena, text, &ds->options.limits, &doc, &e) == TACO_OK) {
+        taco__rasteret_check_geo_document(f, doc.root);
+    } else if (taco__error_is_of_machine(&e)) {
+        *err = e;
+    } else {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "geo is no JSON: %s", e.text);
     }
-    return l != NULL;
+    taco__arena_free(&arena);
+    return err->code == TACO_OK;
 }
 
 TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_error *err)

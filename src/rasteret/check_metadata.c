@@ -190,6 +190,45 @@ static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_arr
     }
 }
 
+/* Whether a list of n or more numbers has a scale that is null, 0 or not finite. Scales are
+      the first and third of a transform, the first two of a pixel_scale. */
+static bool taco__rasteret_metadata_is_flat(const taco_array *a, const char *name, size_t step,
+                                            size_t n, size_t i)
+{
+    const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
+    bool numbers = m && m->children[0].field->type == TACO_DOUBLE;
+    size_t k, len = numbers ? (size_t)(m->offsets[i + 1] - m->offsets[i]) : 0;
+    for (k = 0; len >= n && k < 2; k++) {
+        size_t at = (size_t)m->offsets[i] + k * step;
+        double x = taco_array_valid(&m->children[0], at) ? taco_array_double(&m->children[0], at)
+                                                         : 0;
+        if (x == 0 || !taco__f64_is_finite(x)) { return true; }
+    }
+    return false;
+}
+
+/* Checks what pixels are decoded and placed by: a compression that TIFF can name (a SHORT; 0 is
+   none), and the size of a pixel. */
+static void taco__rasteret_metadata_check_pixels(taco__findings *f, const taco_array *a, size_t i)
+{
+    taco_bytes name = taco__bytes_text(a->field->name);
+    int64_t compression = taco__rasteret_metadata_int(a, "compression", i, 1);
+    if (compression < 1 || compression > UINT16_MAX) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: compression is %d, no TIFF has that", &name,
+                              TACO__D(compression));
+    }
+    if (taco__rasteret_metadata_length(a, "transform", i) == 4 &&
+        taco__rasteret_metadata_is_flat(a, "transform", 2, 4, i)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: a scale in transform is 0, or no finite number", &name);
+    }
+    if (taco__rasteret_metadata_is_flat(a, "pixel_scale", 1, 2, i)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: pixel_scale is 0, or no finite number", &name);
+    }
+}
+
 TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i)
 {
     static const char *const names[4] = {"image_width", "image_height", "tile_width",
@@ -208,4 +247,5 @@ TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_ar
     }
     taco__rasteret_metadata_check_tiles(f, a, i, size);
     taco__rasteret_metadata_check_tags(f, a, i);
+    taco__rasteret_metadata_check_pixels(f, a, i);
 }

@@ -9,6 +9,7 @@
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
+#include "../validate/validate.h"
 
 /* Required columns and forms of the box found so far. */
 typedef struct taco__contract {
@@ -136,6 +137,23 @@ TACO__FN bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
     return true;
 }
 
+/* Runs the checks of taco_validate; the first error is the result. */
+static bool taco__contract_check_rows(taco_dataset *ds, taco_error *err)
+{
+    taco_validate_options how;
+    taco_validated sum;
+    taco__findings f;
+    memset(&how, 0, sizeof how);
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    f.how = &how;
+    f.sum = &sum;
+    f.part = "";
+    if (!taco__rasteret_check(ds, &f, err)) { return false; }
+    if (f.first.code != TACO_OK) { *err = f.first; }
+    return f.first.code == TACO_OK;
+}
+
 /* The opener checks the columns itself; a dataset opened by another opener is not a collection. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
@@ -150,7 +168,8 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     if (opt) { o = *opt; }
     o.openers = taco__rasteret_openers();
     ds = taco_open(path, &o, &own);
-    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own)
+    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own) &&
+                                           taco__contract_check_rows(ds, &own)
                                      : taco__contract_check_complete(&nothing, &own))) {
         taco__error_prefix(&own, "%s", path);
     }

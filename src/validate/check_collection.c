@@ -7,8 +7,9 @@
    taco__check_collection_document needs only the document: keys that occur twice, the rules of
    rules.c, the form of taco:field_schema. taco__check_collection_tables runs once the children
    of every row are linked: numbers, types and patterns of the pit schema against the existing
-   rows, columns of the field schema that are in no table. Datasets of the reference often
-   describe deeper levels incompletely, which is a warning if it misleads no reader. */
+   rows, columns and types of the field schema against those of the tables. Datasets of the
+   reference often describe deeper levels incompletely, which is a warning if it misleads no
+   reader. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -143,40 +144,127 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
-/* Columns that taco:field_schema lists for a level must be in its table, except "path", which
-   readers add. */
-static void taco__check_collection_fields(taco__check_tree_state *t)
+/* ---- taco:field_schema against the tables ---- */
+
+/* Types by their names in taco:field_schema, which are Arrow's, in lower case and without what is
+   in brackets. Those that Parquet stores as another type have that one. */
+static const struct {
+    const char *name;
+    taco_type type;
+} taco__check_collection_types[] = {{"bool", TACO_BOOL},
+                                    {"int8", TACO_INT8},
+                                    {"int16", TACO_INT16},
+                                    {"int32", TACO_INT32},
+                                    {"int64", TACO_INT64},
+                                    {"duration", TACO_INT64},
+                                    {"uint8", TACO_UINT8},
+                                    {"uint16", TACO_UINT16},
+                                    {"uint32", TACO_UINT32},
+                                    {"uint64", TACO_UINT64},
+                                    {"halffloat", TACO_HALF},
+                                    {"float", TACO_FLOAT},
+                                    {"float32", TACO_FLOAT},
+                                    {"double", TACO_DOUBLE},
+                                    {"float64", TACO_DOUBLE},
+                                    {"decimal128", TACO_DECIMAL},
+                                    {"decimal256", TACO_DECIMAL},
+                                    {"date32", TACO_DATE},
+                                    {"date64", TACO_DATE},
+                                    {"time32", TACO_TIME},
+                                    {"time64", TACO_TIME},
+                                    {"timestamp", TACO_TIMESTAMP},
+                                    {"string", TACO_TEXT},
+                                    {"large_string", TACO_TEXT},
+                                    {"binary", TACO_BINARY},
+                                    {"large_binary", TACO_BINARY},
+                                    {"fixed_size_binary", TACO_BINARY},
+                                    {"list", TACO_LIST},
+                                    {"large_list", TACO_LIST},
+                                    {"fixed_size_list", TACO_LIST},
+                                    {"map", TACO_MAP},
+                                    {"struct", TACO_STRUCT}};
+
+/* Whether a column may have this type. Names that are not known here, and null, fit any. */
+static bool taco__check_collection_is_type(const taco_field *f, taco_bytes text)
 {
-    const taco__json *schema = t->s->coll.field_schema, *list, *row;
+    taco_type type = f->type == TACO_FIXED || f->type == TACO_UUID ? TACO_BINARY
+                     : f->type == TACO_INT96                       ? TACO_TIMESTAMP
+                                                                   : f->type;
+    size_t i, n = 0;
+    while (n < text.len && text.data[n] != '[' && text.data[n] != '<' && text.data[n] != '(') {
+        n++;
+    }
+    text.len = n;
+    for (i = 0; i < TACO__COUNT(taco__check_collection_types); i++) {
+        if (taco__bytes_equal(text, taco__bytes_text(taco__check_collection_types[i].name))) {
+            return type == taco__check_collection_types[i].type || type == TACO_NULL;
+        }
+    }
+    return true;
+}
+
+/* One level: columns that its list has must be in the table, with that type, except "path", which
+   readers add; and columns of the table, except the format's own, in the list. `names` are the
+   columns of the table, `listed` is zeroed, one for each. */
+static void taco__check_collection_columns(taco__check_tree_state *t, const taco__level *l,
+                                           const taco__json *list, const taco__field_index *names,
+                                           bool *listed)
+{
+    const taco__json *row;
+    size_t i;
+    for (i = 0, row = taco__json_first(list); i < taco__json_length(list);
+         i++, row = taco__json_next(row)) {
+        const char *name = taco__json_text(taco__json_at(row, 0));
+        taco_bytes text = taco__bytes_text(name), type = taco__json_bytes(taco__json_at(row, 1));
+        size_t at = name ? taco__field_index_find(names, name) : SIZE_MAX;
+        if (name && at == SIZE_MAX && strcmp(name, "path") != 0) {
+            TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
+        } else if (at != SIZE_MAX) {
+            listed[at] = true;
+            if (!taco__check_collection_is_type(&l->table.fields[at], type)) {
+                TACO__FINDINGS_WARN(t->f, "says %q for the type of %q, which %s does not have",
+                                    &type, &text, l->name);
+            }
+        }
+    }
+    for (i = 0; i < l->table.field_count; i++) {
+        taco_bytes text = taco__bytes_text(l->table.fields[i].name);
+        if (!listed[i] && !taco__bytes_starts_with(text, "internal:")) {
+            TACO__FINDINGS_WARN(t->f, "does not list the column %q of %s", &text, l->name);
+        }
+    }
+}
+
+/* taco:field_schema against the tables of all levels. */
+static bool taco__check_collection_fields(taco__check_tree_state *t, taco_error *err)
+{
+    const taco__json *schema = t->s->coll.field_schema, *list;
     taco__field_index names;
     char key[] = "level0";
-    size_t i;
     for (; key[5] < (char)('0' + t->count); key[5]++) {
         const taco__level *l = t->levels[key[5] - '0'].l;
+        bool *listed;
         list = taco__json_get(schema, key);
         taco__findings_set_place(t->f, "COLLECTION.json: taco:field_schema.%s", key);
         if (taco__json_is(schema, TACO__JSON_OBJECT) && !list) {
             TACO__FINDINGS_WARN(t->f, "is missing");
         }
-        taco__field_index_init(&names, l ? l->table.fields : NULL, l ? l->table.field_count : 0,
-                               t->mem);
-        for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
-             i++, row = taco__json_next(row)) {
-            const char *name = taco__json_text(taco__json_at(row, 0));
-            taco_bytes text = taco__bytes_text(name);
-            if (name && taco__field_index_find(&names, name) == SIZE_MAX &&
-                strcmp(name, "path") != 0) {
-                TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
-            }
-        }
+        if (!l || !taco__json_is(list, TACO__JSON_ARRAY)) { continue; }
+        listed = (bool *)taco__arena_array(t->arena, l->table.field_count + 1, sizeof *listed, err);
+        if (!listed) { return false; }
+        memset(listed, 0, l->table.field_count * sizeof *listed);
+        taco__field_index_init(&names, l->table.fields, l->table.field_count, t->mem);
+        taco__check_collection_columns(t, l, list, &names, listed);
         taco__field_index_free(&names);
     }
+    return true;
 }
 
 /* The pit schema against the tables: root n and type, patterns, shape; then the field schema.
    Needs taco__check_tree_link_children for all levels. */
-TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
+TACO__FN bool taco__check_collection_tables(taco__check_tree_state *t, taco_error *err)
 {
+    bool ok;
     const taco__pit *pit = &t->s->coll.pit;
     taco__check_tree_level *v = &t->levels[0];
     uint32_t d;
@@ -205,6 +293,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
                             TACO__U(pit->shape_count), TACO__D(pit->shape[0]), TACO__U(t->count),
                             TACO__U(v->rows));
     }
-    taco__check_collection_fields(t);
+    ok = taco__check_collection_fields(t, err);
     taco__findings_end_table(t->f, "COLLECTION.json");
+    return ok;
 }

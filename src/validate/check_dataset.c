@@ -104,8 +104,7 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
         if (!taco__check_meta_level(t, i, err)) { return false; }
     }
     taco__check_tree_pit(t);
-    taco__check_collection_tables(t);
-    return true;
+    return taco__check_collection_tables(t, err);
 }
 
 /* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err

@@ -380,8 +380,9 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* taco_version: a version of the specification (§5.6, §8). Readers accept any text, so another one
-   is a warning; writers refuse it nevertheless. */
+/* taco_version: a version of the specification (§5.6, §8), of which this is 2; the reference writes
+   0.5.0 into all its datasets. Readers accept any text, so another one is a warning; writers refuse
+   it nevertheless. */
 static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
 {
     const taco__json *n = taco__json_get(root, "taco_version");
@@ -389,6 +390,12 @@ static void taco__rules_check_version(taco__rules_check *c, const taco__json *ro
     taco__rules_check_text(c, root, "taco_version", !made || n);
     if (text.len && !taco__collection_is_version(text)) {
         TACO__RULES_REPORT(c, true, n, "taco_version is %q, must be a version such as 2.0.0",
+                           &text);
+    } else if (text.len && !taco__bytes_starts_with(text, "2.") &&
+               !taco__bytes_equal(text, taco__bytes_text("0.5.0"))) {
+        TACO__RULES_REPORT(c, true, n,
+                           "taco_version is %q, must be that of TACO 2, 2.x, or 0.5.0, as the "
+                           "reference has it",
                            &text);
     }
 }

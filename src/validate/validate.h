@@ -288,7 +288,7 @@ TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err);
 /* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c);
-TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
+TACO__FN bool taco__check_collection_tables(taco__check_tree_state *t, taco_error *err);
 
 /* ---- check_tree.c: names and children of rows; _pit when children are linked ---- */
 
