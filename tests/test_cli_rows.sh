@@ -87,6 +87,17 @@ same 'vsi of a level' "$dir/a" "$dir/b"
 is 'vsi that a SELECT shows' "/vsisubfile/783_415,$root/geo_stac.tacozip" query "$geo" --format vsi --sql "SELECT \"internal:gdal_vsi\" FROM level0 WHERE id = 'p1'"
 refuses 'vsi of rows that are no samples' 1 'are not samples' query "$geo" --format vsi --sql 'SELECT count(*) AS n FROM data'
 refuses 'vsi of groups' 1 'are not samples' query "$geo" --format vsi --sql 'SELECT id, count(*) FROM data GROUP BY id'
+# ---- a name with a line feed is one path or none
+mkdir "$dir/odd" && printf x >"$dir/odd/a
+_etc_passwd" && printf y >"$dir/odd/b"
+printf '{"id":"s","dataset_version":"1","description":"d","licenses":["CC0-1.0"],"providers":[{"name":"n"}],"tasks":["other"]}' >"$dir/odd.json"
+"$taco" create "$dir/odd" "$dir/odd.folder" --collection "$dir/odd.json" || bad 'create of a name with a line feed'
+refuses 'vsi of a name with a line feed' 1 'has a control character, and would not be one line' query "$dir/odd.folder" --format vsi
+refuses 'read of a name with a line feed' 1 'has a control character, and would not be one line' read "$dir/odd.folder" @0
+[ "$("$taco" query "$dir/odd.folder" --format vsi -0 | tr '\n\0' '?\n' | sed 's,.*/,,')" = 'a?_etc_passwd
+b' ] && good || bad 'query --format vsi -0'
+[ "$("$taco" read "$dir/odd.folder" b -0 | tr '\0' '\n' | sed 's,.*/,,')" = b ] && good || bad 'read -0'
+"$taco" validate "$dir/odd.folder" 2>&1 | grep -q "^warning: .*row 0: id 'a.x0a_etc_passwd' has a control character" && good || bad 'validate of a name with a line feed'
 
 # ---- a SELECT over what filters leave
 is 'SELECT over filters' 'n

@@ -139,7 +139,7 @@ static void lines_are(const taco_array *a, size_t rows, const char *want)
    where the row of a null has bytes. */
 static void same_lines(void)
 {
-    static const char letters[] = "a\tb hidden \xFF\x1B";
+    static const char letters[] = "a\tb hidden \xFF\x7F";
     static const int32_t ends[] = {0, 3, 11, 11, 13};
     static const int32_t of[] = {0, 1, 2, 3, 0, 3}, outside[] = {4};
     static const uint8_t all_but_second[] = {0xFD};
@@ -149,16 +149,16 @@ static void same_lines(void)
     t.offsets = ends;
     t.v.any = letters;
     t.validity = all_but_second;
-    lines_are(&t, 4, "a\tb\n\n\n\xFF\x1B\n");
+    lines_are(&t, 4, "a\tb\n\n\n\xFF\x7F\n");
     d.dictionary = &t; /* whose second entry is null */
     d.validity = NULL;
     d.null_count = 0;
     d.v.any = of;
     d.length = 6;
-    lines_are(&d, 4, "a\tb\n\n\n\xFF\x1B\n");
+    lines_are(&d, 4, "a\tb\n\n\n\xFF\x7F\n");
     t.validity = NULL;
     d.validity = all_but_second;
-    lines_are(&d, 6, "a\tb\n\n\n\xFF\x1B\na\tb\n\xFF\x1B\n");
+    lines_are(&d, 6, "a\tb\n\n\n\xFF\x7F\na\tb\n\xFF\x7F\n");
     n.validity = all_but_second;
     n.null_count = 1;
     lines_are(&n, 4, "1\n\n300\n4\n");
@@ -169,6 +169,46 @@ static void same_lines(void)
     CHECK(!taco_printer_batch(p, &batch, &e).data && e.code == TACO_ERR_CORRUPT);
     taco_printer_close(p);
     make_rows();
+}
+
+/* A value that could pass for two is none: in lines every control character but a tab, among values
+   that end in zero bytes one of these. Hidden bytes of a null are no value. */
+static void one_value(void)
+{
+    static const char texts[] = "a\nbc\x1B"
+                                "d\0e";
+    static const int32_t ends[] = {0, 3, 5, 8};
+    static const uint8_t none_of_three[] = {0};
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_array t = columns[0];
+    taco_batch b = batch;
+    taco_printer *p;
+    taco_bytes got;
+    int32_t i;
+    t.null_count = 0;
+    t.validity = NULL;
+    t.v.any = texts;
+    b.columns = &t;
+    b.column_count = b.length = 1;
+    for (i = 0; i < 3; i++) {
+        t.offsets = ends + i;
+        p = taco_printer_open(t.field, 1, TACO_FORMAT_LINES, NULL, &e);
+        CHECK(!taco_printer_batch(p, &b, &e).data && e.code == TACO_ERR_UNSUPPORTED);
+        taco_printer_close(p);
+        memset(&e, 0, sizeof e);
+    }
+    t.offsets = ends;
+    b.length = 2;
+    p = taco_printer_open(t.field, 1, TACO_FORMAT_NUL, NULL, &e);
+    got = taco_printer_batch(p, &b, &e);
+    CHECK(got.len == 7 && memcmp(got.data, "a\nb\0c\x1B\0", 7) == 0);
+    b.length = 3;
+    CHECK(!taco_printer_batch(p, &b, &e).data && e.code == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(e.text, "'d\\x00e' has a zero byte, which is the end of a value here");
+    taco_printer_close(p);
+    t.validity = none_of_three;
+    t.null_count = 3;
+    lines_are(&t, 3, "\n\n\n");
 }
 
 static void refused(void)
@@ -361,6 +401,7 @@ int main(void)
     RUN(others);
     RUN(number_lines);
     RUN(same_lines);
+    RUN(one_value);
     RUN(refused);
     RUN(no_memory);
     return test_end("test_printer");

@@ -536,6 +536,7 @@ const option all_options[] = {
     PATH("-o", output, "FILE", "output file; - is standard output, the default"),
     FLAG("--all", all, "all rows; by default a terminal gets the first 40"),
     FLAG("--crlf", crlf, "lines of CSV end in CR LF"),
+    FLAG("-0", zero, "paths of --format vsi end in zero bytes, as xargs -0 reads them"),
     TEXT("--sql", sql, "SELECT", "the rows of one SELECT over data, level0 ... level5, l0 ... l5"),
     FLAG("--explain", explain,
          "instead of rows, print what would be read: row groups and pages pruned, columns, bytes, "

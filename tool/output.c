@@ -190,7 +190,9 @@ taco_format printer_format(const arguments *a)
     static const taco_format formats[] = {TACO_FORMAT_NDJSON, TACO_FORMAT_NDJSON, TACO_FORMAT_CSV,
                                           TACO_FORMAT_LINES, TACO_FORMAT_ARROW};
     taco_format format = formats[find_name(a->format, names, 4)];
-    return format == TACO_FORMAT_CSV && a->crlf ? TACO_FORMAT_CSV_CRLF : format;
+    return format == TACO_FORMAT_CSV && a->crlf     ? TACO_FORMAT_CSV_CRLF
+           : format == TACO_FORMAT_LINES && a->zero ? TACO_FORMAT_NUL
+                                                    : format;
 }
 
 static bool output_text(output *o, const char *text)
@@ -251,6 +253,30 @@ static int print_with_printer(row_source *rows, size_t first, const arguments *a
     if (p) { print_rows(rows, first, p, out, strcmp(a->format, "json") == 0, err); }
     taco_printer_close(p);
     return err->code == TACO_OK ? DONE : FAILED;
+}
+
+bool output_path(output *o, taco_bytes path, const arguments *a, taco_error *err)
+{
+    taco_field field;
+    taco_array value;
+    taco_batch batch;
+    taco_printer *p;
+    const int32_t ends[2] = {0, (int32_t)path.len};
+    bool ok = false;
+    memset(&field, 0, sizeof field);
+    memset(&value, 0, sizeof value);
+    memset(&batch, 0, sizeof batch);
+    field.name = "internal:gdal_vsi";
+    field.type = TACO_TEXT;
+    value.field = &field;
+    value.length = batch.length = batch.column_count = 1;
+    value.offsets = ends;
+    value.v.any = path.data;
+    batch.columns = &value;
+    p = taco_printer_open(&field, 1, a->zero ? TACO_FORMAT_NUL : TACO_FORMAT_LINES, NULL, err);
+    if (p) { ok = output_write(o, taco_printer_batch(p, &batch, err)); }
+    taco_printer_close(p);
+    return ok;
 }
 
 bool to_terminal(const arguments *a)

@@ -156,15 +156,9 @@ static taco_dataset *choose_table(arguments *a, taco_dataset *ds, taco_error *er
     return table;
 }
 
-/* One path on a line. */
-static bool print_place(output *out, taco_bytes path)
-{
-    const taco_bytes newline = {(const uint8_t *)"\n", 1};
-    return output_write(out, path) && output_write(out, newline);
-}
-
 /* The paths of all files of a row, in the order of their columns; a sequence has several. */
-static bool print_row_places(output *out, const taco_batch *b, size_t columns, size_t row)
+static bool print_row_places(output *out, const taco_batch *b, size_t columns, size_t row,
+                             const arguments *of, taco_error *err)
 {
     size_t c;
     int32_t k;
@@ -172,12 +166,12 @@ static bool print_row_places(output *out, const taco_batch *b, size_t columns, s
         const taco_array *a = &b->columns[c];
         if (!taco_array_valid(a, row)) { continue; }
         if (a->field->type == TACO_TEXT) {
-            if (!print_place(out, taco_array_bytes(a, row))) { return false; }
+            if (!output_path(out, taco_array_bytes(a, row), of, err)) { return false; }
             continue;
         }
         for (k = a->offsets[row]; k < a->offsets[row + 1]; k++) {
             if (taco_array_valid(&a->children[0], (size_t)k) &&
-                !print_place(out, taco_array_bytes(&a->children[0], (size_t)k))) {
+                !output_path(out, taco_array_bytes(&a->children[0], (size_t)k), of, err)) {
                 return false;
             }
         }
@@ -201,7 +195,7 @@ static int print_places(const arguments *a, taco_dataset *ds, taco_error *err)
     status = output_open(&out, a->output);
     if (status == DONE) {
         while (taco_cursor_batch(rows, &batch)) {
-            for (i = 0; i < batch.length && print_row_places(&out, &batch, n, i); i++) {}
+            for (i = 0; i < batch.length && print_row_places(&out, &batch, n, i, a, err); i++) {}
             if (i < batch.length) { break; }
         }
         taco_cursor_close(rows, err);
@@ -266,6 +260,7 @@ static const command_option query_options[] = {
     OPTION("--overwrite"),
     OPTION("--all"),
     OPTION("--crlf"),
+    OPTION("-0"),
     OPTION("--explain"),
     OPTION_AS("--json", NULL, "with --explain: one JSON object"),
     OPTION_HEADING("datasets"),

@@ -6,17 +6,16 @@
 #include <string.h>
 
 /* Prints the GDAL path of a FILE on one line, as gdalinfo takes it. */
-static int print_path(const arguments *a, const taco_sample *sample)
+static int print_path(const arguments *a, const taco_sample *sample, taco_error *err)
 {
     output out;
     int status = output_open(&out, a->output);
     if (status == DONE) {
         taco_bytes text = {(const uint8_t *)sample->vsi, strlen(sample->vsi)};
-        const taco_bytes newline = {(const uint8_t *)"\n", 1};
-        if (output_write(&out, text)) { output_write(&out, newline); }
-        status = output_close(&out, a->output, DONE);
+        (void)output_path(&out, text, a, err);
+        status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
     }
-    return status;
+    return err->code == TACO_OK ? status : report_file_error(a->words[1], err);
 }
 
 /* Words: DATASET KEY. Prints the path of a FILE, or its row if another format is requested. */
@@ -35,7 +34,7 @@ static int run_read(arguments *a, const taco_options *opt)
     if (!ds || taco_locate(ds, a->words[1], &sample, &err) != TACO_OK) {
         status = report_error(&err);
     } else if (!sample.folder && of_file) {
-        status = print_path(a, &sample);
+        status = print_path(a, &sample, &err);
     } else {
         taco_cursor *rows = taco_read(ds, a->words[1], a->query.padding, &err);
         status = rows ? print_cursor(rows, a, NULL, opt, a->words[0], &err) : report_error(&err);
@@ -98,6 +97,7 @@ static const command_option read_options[] = {
     OPTION("--overwrite"),
     OPTION("--all"),
     OPTION("--crlf"),
+    OPTION("-0"),
     OPTION("--show-padding"),
     OPTION("--base-path"),
     OPTION_END,

@@ -71,7 +71,7 @@ typedef struct arguments {
     /* datasets to open, and how rows are printed */
     taco_column_mode column_mode;
     const char *base_path, *columns, *format, *output;
-    bool json, quiet, all, crlf, strict_limits;
+    bool json, quiet, all, crlf, zero, strict_limits;
     /* value of --color; NULL is auto */
     const char *color;
     /* 1 after -v, 2 after -vv */
@@ -518,6 +518,8 @@ int output_close(output *o, const char *path, int status);
 bool output_write(output *o, taco_bytes text);
 /* The same for text whose only control characters are our own, which a terminal should get. */
 bool output_write_plain(output *o, taco_bytes text);
+/* Writes one path as --format vsi does, and ends it. False, with err set, if it cannot be one line. */
+bool output_path(output *o, taco_bytes path, const arguments *a, taco_error *err);
 bool write_bytes(FILE *file, taco_bytes text);
 
 /* Prints control characters except tab and newline as caret and letter; in UTF-8 also those from

@@ -603,11 +603,14 @@ typedef enum taco_format {
        an empty field */
     TACO_FORMAT_CSV,
     TACO_FORMAT_TABLE, /* aligned columns, with the widths of the first batch */
-    /* only the first column, one value per line: text as it is, without escapes, null as an empty
-       line */
+    /* only the first column, one value per line: text as it is, null as an empty line; UNSUPPORTED
+       for text with a control character other than a tab, which could pass for another line */
     TACO_FORMAT_LINES,
-    TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
-    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as in RFC 4180 */
+    TACO_FORMAT_ARROW,    /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_CSV_CRLF, /* CSV with lines ended by CR LF, as in RFC 4180 */
+    /* as LINES, but a zero byte ends each value, which may have any other control character: for
+       `xargs -0` */
+    TACO_FORMAT_NUL
 } taco_format;
 typedef struct taco_printer taco_printer;
 

@@ -46,8 +46,8 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     size_t bytes;
     err = taco__error_fresh(err, NULL);
     taco__mem_init(&mem, opt);
-    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
-        (format == TACO_FORMAT_LINES && n == 0) ||
+    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_NUL ||
+        ((format == TACO_FORMAT_LINES || format == TACO_FORMAT_NUL) && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
@@ -269,6 +269,33 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
+static char taco__printer_value_end(const taco_printer *p)
+{
+    return p->format == TACO_FORMAT_NUL ? '\0' : '\n';
+}
+
+/* Whether text is one value to who reads lines, or values that end in zero bytes. A tab, which
+   names may have, ends no line. */
+static bool taco__printer_is_line(const taco_printer *p, const uint8_t *s, size_t n)
+{
+    size_t i;
+    if (p->format == TACO_FORMAT_NUL) { return !n || !memchr(s, 0, n); }
+    for (i = 0; i < n && (s[i] >= 0x20 || s[i] == '\t'); i++) {}
+    return i == n;
+}
+
+static bool taco__printer_check_line(const taco_printer *p, taco_bytes b, taco_error *err)
+{
+    if (taco__printer_is_line(p, b.data, b.len)) { return true; }
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               p->format == TACO_FORMAT_NUL
+                   ? "%q has a zero byte, which is the end of a value here"
+                   : "%q has a control character, and would not be one line: print values that end "
+                     "in zero bytes (-0 of taco), or another format",
+               &b);
+    return false;
+}
+
 /* One value per line: text as it is, other types as in a table, nothing for null. */
 static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_t n,
                                      taco_error *err)
@@ -282,11 +309,12 @@ static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_
             a->field->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&values, &at, err);
         if (has > 0 && a->field->type == TACO_TEXT) {
             taco_bytes b = taco_array_bytes(values, at);
-            ok = taco__buf_append(&p->out, b.data, b.len, err);
+            ok = taco__printer_check_line(p, b, err) &&
+                 taco__buf_append(&p->out, b.data, b.len, err);
         } else if (has) {
             ok = has > 0 && taco__cell_plain(&p->out, a, i, err);
         }
-        ok = ok && taco__buf_append_char(&p->out, '\n', err);
+        ok = ok && taco__buf_append_char(&p->out, taco__printer_value_end(p), err);
     }
     return ok;
 }
@@ -296,10 +324,12 @@ static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
+    const uint8_t *from;
     uint8_t *to;
     size_t i;
     if (!b->length) { return true; }
-    if (a->field->type != TACO_TEXT || a->dictionary) {
+    from = a->field->type == TACO_TEXT && !a->dictionary ? a->v.u8 + a->offsets[0] : NULL;
+    if (!from || !taco__printer_is_line(p, from, (size_t)(a->offsets[b->length] - a->offsets[0]))) {
         return taco__printer_cell_lines(p, a, b->length, err);
     }
     if (!taco__buf_reserve(&p->out, (size_t)(a->offsets[b->length] - a->offsets[0]) + b->length,
@@ -308,7 +338,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     }
     to = p->out.data + p->out.len;
     for (i = 0; i < b->length; i++) {
-        const uint8_t *from = a->v.u8 + a->offsets[i];
+        from = a->v.u8 + a->offsets[i];
         size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
         if (a->validity && !taco__bitmap_get(a->validity, i)) { n = 0; }
         if ((size_t)(a->offsets[b->length] - a->offsets[i]) >= n + 32) {
@@ -319,7 +349,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
             memcpy(to, from, n);
         }
         to += n;
-        *to++ = '\n';
+        *to++ = (uint8_t)taco__printer_value_end(p);
     }
     p->out.len = (size_t)(to - p->out.data);
     return true;

@@ -103,6 +103,14 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
+/* Allowed (§5.6.1), but a list of paths with it may be read as other paths. */
+static bool taco__check_level_has_control(taco_bytes id)
+{
+    size_t i;
+    for (i = 0; i < id.len && id.data[i] >= 0x20 && id.data[i] != 0x7F; i++) {}
+    return i < id.len;
+}
+
 /* The rules for ids (§5.6.1), in a level or a __meta__; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
@@ -113,6 +121,10 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
         taco__findings_add(f, true, "id", &e);
+    } else if (taco__check_level_has_control(id)) {
+        TACO__FAIL(&e, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "id %q has a control character, which can end a line in what prints it", &id);
+        taco__findings_add(f, false, "control", &e);
     }
 }
 
