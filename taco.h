@@ -86,8 +86,8 @@
    with each other and with integers; text for numbers, dates and times with text, binary for text
    with binary; the finer time; lists, maps and structs by what they consist of. Without a common
    type (DATE with numbers, a list with anything else) it is an error, and so is a value that does
-   not fit. internal:source_file is the archive that a row comes from. Predicates test the stored
-   values; conditions of taco_sql on columns with several types test the unified ones.
+   not fit. internal:source_file is the archive that a row comes from. Conditions test the values
+   that are returned: those of the common type.
 
    MEMORY: results stream, except that `order` holds the matching rows, and filters of deeper levels
    one bit and a parent number per row. */
@@ -3647,6 +3647,9 @@ TACO__FN bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *
 TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds);
 TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err);
 
+TACO__FN void taco__dataset_write_level(taco_dataset *ds, uint32_t l, const char *name,
+                                        taco__json_writer *w);
+
 /* ---- schema_differences.c: _init, _compare for each pair, _none at the end ---- */
 
 /* The columns of one level of a dataset. */
@@ -3813,6 +3816,8 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err);
+TACO__FN bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                   uint8_t *valid_bits, taco_error *err);
 TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
@@ -8766,14 +8771,16 @@ static TACO__ONCE bool taco__dataset_write_type(taco__buf *b, const taco_field *
     return ok;
 }
 
-/* {"rows":N,"columns":[...]} */
-static TACO__ONCE void taco__dataset_write_level(taco_dataset *ds, uint32_t l, taco__json_writer *w)
+/* {"rows":N,"columns":[...]}, of a format whose levels have names with "name" before it. */
+TACO__FN TACO__ONCE void taco__dataset_write_level(taco_dataset *ds, uint32_t l, const char *name,
+                                                   taco__json_writer *w)
 {
     int64_t rows = taco_level_rows(ds, l, w->err);
     size_t i, n = 0;
     const taco_field *f = rows < 0 ? NULL : taco_level_fields(ds, l, &n, w->err);
     w->ok = w->ok && f;
     taco__json_write_begin(w, NULL, '{');
+    if (name) { taco__json_write_text(w, "name", name); }
     taco__json_write_u64(w, "rows", (uint64_t)rows);
     taco__json_write_begin(w, "columns", '[');
     for (i = 0; w->ok && i < n; i++) {
@@ -8810,7 +8817,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     taco__json_write_u64(&w, "max_depth", taco_levels(ds) - 1);
     taco__json_write_begin(&w, "levels", '[');
     for (l = 0; w.ok && l < taco_levels(ds); l++) {
-        taco__dataset_write_level(ds, l, &w);
+        taco__dataset_write_level(ds, l, NULL, &w);
     }
     taco__json_write_end(&w, ']');
     taco__json_write_end(&w, '}');
@@ -11837,8 +11844,8 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
 
 /* ---- bbox ---- */
 
-static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                   uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_box *box = (const taco__query_box *)ctx;
     taco_array part = *a;
@@ -14429,6 +14436,31 @@ static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reade
     return masked;
 }
 
+/* The fields that conditions on a level of one container test where other containers store a column
+   with another type, by column; NULL: all as stored. */
+static bool taco__table_reader_tested_fields(taco_cursor *c, uint32_t level, const taco__table *t,
+                                             const taco_field *const **out)
+{
+    const taco__level_schema *s = &c->ds->schema[level];
+    const taco_field **as;
+    size_t i;
+    *out = NULL;
+    for (i = 0; s->fields && i < s->count && !s->mixed[i]; i++) {}
+    if (!TACO__WITH_MANY || !s->fields || i == s->count) { return true; }
+    as = (const taco_field **)taco__arena_array(&c->arena, t->field_count + 1, sizeof *as, &c->err);
+    for (i = 0; as && i < t->field_count; i++) {
+        const taco__hash_slot *slot =
+            taco__hash_map_find(&s->names, taco__bytes_text(t->fields[i].name));
+        if (slot && slot->value < s->count && s->mixed[slot->value] &&
+            t->fields[i].type != TACO_NULL &&
+            !taco__unify_same_type(&s->fields[slot->value], &t->fields[i])) {
+            as[i] = &s->fields[slot->value];
+        }
+    }
+    *out = as;
+    return as != NULL;
+}
+
 /* Adds the implicit conditions, and binds all. Padding is hidden in the rows' own level and, if
    levels are joined, in the others, too. */
 static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f, bool any,
@@ -14438,12 +14470,15 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
     for (l = 0; l <= last; l++) {
         taco__level *level = taco__container_level(f->store, l, &c->err);
         bool joined = any || c->query.flat || l == c->query.level;
+        const taco_field *const *as;
         if (!level || (!c->query.padding && joined &&
                        !taco__query_hide_padding(level, &c->arena, &where[l], &c->err))) {
             return false;
         }
-        if (where[l] && !taco__pred_bind(where[l], level->table.fields, level->table.field_count,
-                                         &c->arena, &c->err)) {
+        if (!where[l]) { continue; }
+        if (!taco__table_reader_tested_fields(c, l, &level->table, &as)) { return false; }
+        if (!taco__pred_bind_cast(where[l], level->table.fields, level->table.field_count, as,
+                                  taco__unify_cast_array, &c->arena, &c->err)) {
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }

@@ -603,11 +603,14 @@ typedef enum taco_format {
        an empty field */
     TACO_FORMAT_CSV,
     TACO_FORMAT_TABLE, /* aligned columns, with the widths of the first batch */
-    /* only the first column, one value per line: text as it is, without escapes, null as an empty
-       line */
+    /* only the first column, one value per line: text as it is, null as an empty line; UNSUPPORTED
+       for text with a control character other than a tab, which could pass for another line */
     TACO_FORMAT_LINES,
-    TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
-    TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as in RFC 4180 */
+    TACO_FORMAT_ARROW,    /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+    TACO_FORMAT_CSV_CRLF, /* CSV with lines ended by CR LF, as in RFC 4180 */
+    /* as LINES, but a zero byte ends each value, which may have any other control character: for
+       `xargs -0` */
+    TACO_FORMAT_NUL
 } taco_format;
 typedef struct taco_printer taco_printer;
 
@@ -14794,8 +14797,8 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     size_t bytes;
     err = taco__error_fresh(err, NULL);
     taco__mem_init(&mem, opt);
-    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
-        (format == TACO_FORMAT_LINES && n == 0) ||
+    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_NUL ||
+        ((format == TACO_FORMAT_LINES || format == TACO_FORMAT_NUL) && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
@@ -15017,6 +15020,33 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
+static char taco__printer_value_end(const taco_printer *p)
+{
+    return p->format == TACO_FORMAT_NUL ? '\0' : '\n';
+}
+
+/* Whether text is one value to who reads lines, or values that end in zero bytes. A tab, which
+   names may have, ends no line. */
+static bool taco__printer_is_line(const taco_printer *p, const uint8_t *s, size_t n)
+{
+    size_t i;
+    if (p->format == TACO_FORMAT_NUL) { return !n || !memchr(s, 0, n); }
+    for (i = 0; i < n && (s[i] >= 0x20 || s[i] == '\t'); i++) {}
+    return i == n;
+}
+
+static bool taco__printer_check_line(const taco_printer *p, taco_bytes b, taco_error *err)
+{
+    if (taco__printer_is_line(p, b.data, b.len)) { return true; }
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               p->format == TACO_FORMAT_NUL
+                   ? "%q has a zero byte, which is the end of a value here"
+                   : "%q has a control character, and would not be one line: print values that end "
+                     "in zero bytes (-0 of taco), or another format",
+               &b);
+    return false;
+}
+
 /* One value per line: text as it is, other types as in a table, nothing for null. */
 static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_t n,
                                      taco_error *err)
@@ -15030,11 +15060,12 @@ static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_
             a->field->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&values, &at, err);
         if (has > 0 && a->field->type == TACO_TEXT) {
             taco_bytes b = taco_array_bytes(values, at);
-            ok = taco__buf_append(&p->out, b.data, b.len, err);
+            ok = taco__printer_check_line(p, b, err) &&
+                 taco__buf_append(&p->out, b.data, b.len, err);
         } else if (has) {
             ok = has > 0 && taco__cell_plain(&p->out, a, i, err);
         }
-        ok = ok && taco__buf_append_char(&p->out, '\n', err);
+        ok = ok && taco__buf_append_char(&p->out, taco__printer_value_end(p), err);
     }
     return ok;
 }
@@ -15044,10 +15075,12 @@ static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
+    const uint8_t *from;
     uint8_t *to;
     size_t i;
     if (!b->length) { return true; }
-    if (a->field->type != TACO_TEXT || a->dictionary) {
+    from = a->field->type == TACO_TEXT && !a->dictionary ? a->v.u8 + a->offsets[0] : NULL;
+    if (!from || !taco__printer_is_line(p, from, (size_t)(a->offsets[b->length] - a->offsets[0]))) {
         return taco__printer_cell_lines(p, a, b->length, err);
     }
     if (!taco__buf_reserve(&p->out, (size_t)(a->offsets[b->length] - a->offsets[0]) + b->length,
@@ -15056,7 +15089,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     }
     to = p->out.data + p->out.len;
     for (i = 0; i < b->length; i++) {
-        const uint8_t *from = a->v.u8 + a->offsets[i];
+        from = a->v.u8 + a->offsets[i];
         size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
         if (a->validity && !taco__bitmap_get(a->validity, i)) { n = 0; }
         if ((size_t)(a->offsets[b->length] - a->offsets[i]) >= n + 32) {
@@ -15067,7 +15100,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
             memcpy(to, from, n);
         }
         to += n;
-        *to++ = '\n';
+        *to++ = (uint8_t)taco__printer_value_end(p);
     }
     p->out.len = (size_t)(to - p->out.data);
     return true;
@@ -24790,6 +24823,10 @@ typedef struct taco__test {
     taco__like_pattern like;
 } taco__test;
 
+/* Casts an array to the field `to`, into the arena. */
+typedef bool (*taco__pred_cast)(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                taco_array *out, taco_error *err);
+
 typedef struct taco__expr {
     taco__pred_kind kind;
     taco__compare_op op;
@@ -24805,7 +24842,9 @@ typedef struct taco__expr {
     taco_bytes name;                        /* COLUMN; NULL: `column` is already known */
     taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
+    /* what the column is tested as; with `cast`, which makes it that, not as it is stored */
     const taco_field *field;
+    taco__pred_cast cast;
     taco__scalar value;  /* CONST */
     bool has_lo, has_hi; /* RANGE */
     int64_t lo, hi;      /* RANGE: lo <= x < hi */
@@ -24918,6 +24957,9 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 /* Binds a predicate to the columns of a table; done once, before evaluation. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
+TACO__FN bool taco__pred_bind_cast(taco__expr *e, const taco_field *columns, size_t n,
+                                   const taco_field *const *as, taco__pred_cast cast,
+                                   taco__arena *arena, taco_error *err);
 
 /* ---- predicate_eval.c ---- */
 
@@ -25041,6 +25083,9 @@ typedef struct taco__pred_binder {
     taco__arena *arena;
     const taco_field *columns; /* of the table, which the tree borrows */
     size_t n;
+    /* by column, what it is cast to before it is tested, NULL: as stored; the whole may be NULL */
+    const taco_field *const *as;
+    taco__pred_cast cast;
     taco_error *err;
 } taco__pred_binder;
 
@@ -25079,6 +25124,7 @@ typedef struct taco__pred_eval_state {
     size_t rows, words;         /* rows of the batch; words of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
+    taco__arena casts;             /* columns that are not tested as stored */
     taco_error *err;
 } taco__pred_eval_state;
 
@@ -28355,6 +28401,11 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
         return false;
     }
     e->field = &b->columns[e->column];
+    /* what is not written as SQL, a range or a caller's function, tests values as stored */
+    if (b->as && b->as[e->column] && e->kind == TACO__PRED_COLUMN) {
+        e->field = b->as[e->column];
+        e->cast = b->cast;
+    }
     e->type = taco__scalar_type_of_field(e->field);
     e->name = taco__bytes_text(e->field->name);
     return taco__pred_bind_check_decimal(b, e, false);
@@ -28905,10 +28956,22 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                                          taco__arena *arena, taco_error *err)
 {
+    return taco__pred_bind_cast(e, columns, n, NULL, NULL, arena, err);
+}
+
+/* The same for a table some of whose columns have another type in SQL than the one they are stored
+   as: as[i], which may be NULL, is the field of column i that conditions test, and `cast` makes its
+   values. */
+TACO__FN TACO__ONCE bool taco__pred_bind_cast(taco__expr *e, const taco_field *columns, size_t n,
+                                              const taco_field *const *as, taco__pred_cast cast,
+                                              taco__arena *arena, taco_error *err)
+{
     taco__pred_binder b;
     b.arena = arena;
     b.columns = columns;
     b.n = n;
+    b.as = as;
+    b.cast = cast;
     b.err = err;
     if (e->bound) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is bound already");
@@ -28990,6 +29053,7 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     e->op = TACO__OP_EQ;
     e->column = c->column;
     e->field = c->field;
+    e->cast = c->cast;
     e->name = c->name;
     e->type = taco__scalar_simple_type(TACO_BOOL);
     e->test = t;
@@ -29167,8 +29231,9 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
 static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
 {
     return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
-           !a->neg && !b->neg && a->test->mode == b->test->mode && !a->test->null_rest &&
-           !b->test->null_rest && !a->test->null_false && !b->test->null_false;
+           a->field == b->field && !a->neg && !b->neg && a->test->mode == b->test->mode &&
+           !a->test->null_rest && !b->test->null_rest && !a->test->null_false &&
+           !b->test->null_false;
 }
 
 /* Merges test b into test a of an AND, both on the same column: x >= a AND x < b is a single range.
@@ -29407,12 +29472,31 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
     }
 }
 
+/* An array cast to what e tests it as; of one with a dictionary, the entries are. */
+static const taco_array *taco__pred_eval_cast(taco__pred_eval_state *v, const taco__expr *e,
+                                              const taco_array *a)
+{
+    taco_array *out = (taco_array *)taco__arena_array(&v->casts, 2, sizeof *out, v->err);
+    if (!out) { return NULL; }
+    if (a->dictionary) {
+        out[1] = *a;
+        out[1].dictionary = out;
+        return e->cast(&v->casts, e->field, a->dictionary, out, v->err) ? out + 1 : NULL;
+    }
+    return e->cast(&v->casts, e->field, a, out, v->err) ? out : NULL;
+}
+
 /* The array of a column, checked against what the predicate was bound to; NULL if its type differs
    or it is too short. */
 TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
-    const taco_field *f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
+    const taco_field *f;
+    if (a && e->cast) {
+        a = taco__pred_eval_cast(v, e, a);
+        if (!a) { return NULL; }
+    }
+    f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
     if (!f || a->length < v->rows || f->type != e->field->type ||
         (f->width != e->field->width && f->type != TACO_DECIMAL)) {
         TACO__FAIL(v->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -29679,6 +29763,7 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     v.words = (rows + 63) / 64;
     v.mem = mem;
     v.err = err;
+    v.casts.mem = mem;
     if (!e->bound) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is not bound");
         return false;
@@ -29689,6 +29774,7 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     ok = yes && valid && taco__pred_eval_node(&v, e, true, yes, valid);
     if (ok) { taco__pred_eval_store_bitmap(yes, rows, true_bits); }
     taco__pred_eval_release(&v, NULL, 0);
+    taco__arena_free(&v.casts);
     return ok;
 }
 /* ==== src/filter/predicate_compare.c ==== */
@@ -30716,11 +30802,56 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     }
 }
 
+/* A bound of stored values as one of the values that they are cast to; false if the cast does not
+   keep their order, or nothing is known of it. Casts to a type that holds both round to nearest, as
+   here. */
+static bool taco__pred_prune_cast_bound(const taco__scalar_type *to, taco__scalar *v)
+{
+    const taco__scalar_type from = v->type;
+    int32_t digits = to->id == TACO_DECIMAL ? to->scale : 0;
+    if (taco__scalar_is_float(to->id) && taco__scalar_is_number(from.id)) {
+        v->f = taco__scalar_to_double(v, to->id == TACO_FLOAT);
+    } else if (to->id == TACO_TIMESTAMP && from.id == TACO_DATE) {
+        digits = 3 * ((int32_t)to->unit - (int32_t)TACO_SECOND);
+        if (!taco__i256_multiply_add(&v->d, 86400, 0)) { return false; }
+    } else if (to->id == from.id && (to->id == TACO_TIMESTAMP || to->id == TACO_TIME)) {
+        digits = 3 * ((int32_t)to->unit - (int32_t)from.unit);
+    } else if ((to->id != TACO_DECIMAL && !taco__scalar_is_int(to->id)) ||
+               (from.id != TACO_DECIMAL && !taco__scalar_is_int(from.id))) {
+        return false;
+    }
+    if (!taco__scalar_is_float(to->id)) {
+        digits -= from.id == TACO_DECIMAL ? from.scale : 0;
+        if (digits < 0 || !taco__i256_mul10(&v->d, digits)) { return false; }
+    }
+    v->type = *to;
+    return true;
+}
+
+/* What the statistics of a column say about its values as they are tested: bounds, where a cast
+   keeps their order; bloom filters and dictionaries have stored values. */
+static void taco__pred_prune_cast_stats(const taco__expr *e, const taco__column_stats *r,
+                                        taco__column_stats *out)
+{
+    taco__scalar_type to = taco__scalar_type_of_field(e->field);
+    *out = *r;
+    out->has_min = r->has_min && taco__pred_prune_cast_bound(&to, &out->min);
+    out->has_max = r->has_max && taco__pred_prune_cast_bound(&to, &out->max);
+    out->holds = NULL;
+    out->entries = NULL;
+}
+
 /* A TEST: values first, then NULLs, then NOT, in the order of taco__pred_eval_test. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
-    unsigned may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
+    taco__column_stats cast;
+    unsigned may;
+    if (e->cast) {
+        taco__pred_prune_cast_stats(e, r, &cast);
+        r = &cast;
+    }
+    may = taco__pred_prune_only_nulls(r) ? 0 : taco__pred_prune_values(e, r);
     if (may && r->entries) { may &= taco__pred_prune_entries(e, r); }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;

@@ -39,8 +39,8 @@ extern "C" {
    with null match neither. Directories are listed by system calls, even if taco_options.open_file
    is set. A constant. */
 TACO_API const taco_opener *taco_rasteret_opener(void);
-/* Checks that a collection meets the contract: required columns, their types, one form of box. The
-   message names what is missing. */
+/* Checks that a collection meets the contract, by the rules of taco_validate, whose first error is
+   the result: required columns, their types, one form of box, every row. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err);
 
@@ -924,6 +924,7 @@ TACO__FN void taco__hive_file_close(void *ctx)
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
 
 /* Required columns and forms of the box found so far. */
 typedef struct taco__contract {
@@ -1051,6 +1052,23 @@ TACO__FN bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
     return true;
 }
 
+/* Runs the checks of taco_validate; the first error is the result. */
+static bool taco__contract_check_rows(taco_dataset *ds, taco_error *err)
+{
+    taco_validate_options how;
+    taco_validated sum;
+    taco__findings f;
+    memset(&how, 0, sizeof how);
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    f.how = &how;
+    f.sum = &sum;
+    f.part = "";
+    if (!taco__rasteret_check(ds, &f, err)) { return false; }
+    if (f.first.code != TACO_OK) { *err = f.first; }
+    return f.first.code == TACO_OK;
+}
+
 /* The opener checks the columns itself; a dataset opened by another opener is not a collection. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
@@ -1065,7 +1083,8 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     if (opt) { o = *opt; }
     o.openers = taco__rasteret_openers();
     ds = taco_open(path, &o, &own);
-    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own)
+    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own) &&
+                                           taco__contract_check_rows(ds, &own)
                                      : taco__contract_check_complete(&nothing, &own))) {
         taco__error_prefix(&own, "%s", path);
     }
@@ -4485,6 +4504,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
    is a warning. Start reading at taco__rasteret_check. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
+/* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
@@ -4667,15 +4687,66 @@ static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *
     return taco_cursor_close(c, err) == TACO_OK && c != NULL && ok;
 }
 
-/* Checks GeoParquet's metadata, which must declare geometries to be WKB in CRS84. */
+/* True for a CRS in degrees, longitude first: none named (CRS84), OGC:CRS84 or EPSG:4326 as
+   PROJJSON. null says that it is unknown. */
+static bool taco__rasteret_check_is_crs84(const taco__json *crs)
+{
+    const taco__json *id = taco__json_get(crs, "id"), *code = taco__json_get(id, "code");
+    int64_t number = 0;
+    if (!id) { return !taco__json_is(crs, TACO__JSON_NULL); }
+    return taco__json_equals(code, "CRS84") || taco__json_equals(code, "4326") ||
+           (taco__json_int(code, &number) && number == 4326);
+}
+
+/* The document of GeoParquet, which must declare the column geometry to be WKB in CRS84. */
+static void taco__rasteret_check_geo_document(taco__findings *f, const taco__json *root)
+{
+    static const char clause[] = "Rasteret contract, GeoParquet";
+    const taco__json *column = taco__json_get(taco__json_get(root, "columns"), "geometry");
+    const taco__json *encoding = taco__json_get(column, "encoding");
+    taco_bytes text = taco__json_bytes(encoding);
+    if (!taco__json_is(column, TACO__JSON_OBJECT)) {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "geo does not describe the column geometry");
+        return;
+    }
+    if (!taco__json_equals(encoding, "WKB")) {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "the encoding of geometry is %q, must be WKB",
+                              &text);
+    }
+    if (!taco__rasteret_check_is_crs84(taco__json_get(column, "crs"))) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "the CRS of geometry is not CRS84");
+    }
+    if (!taco__json_equals(taco__json_get(root, "primary_column"), "geometry")) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "primary_column is not geometry");
+    }
+}
+
+/* Checks GeoParquet's metadata. */
 static bool taco__rasteret_check_geo(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
+    static const char clause[] = "Rasteret contract, GeoParquet";
     taco__level *l = taco__container_level(&ds->stores[0], 0, err);
-    if (l && !taco_pq_key_value(&l->pq, "geo").len) {
-        taco__findings_set_place(f, "key-value metadata");
-        TACO__FINDINGS_CLAUSE(f, false, "Rasteret contract, GeoParquet", "there is no key geo");
+    taco__arena arena;
+    taco__json_doc doc;
+    taco_bytes text;
+    taco_error e;
+    if (!l) { return false; }
+    memset(&arena, 0, sizeof arena);
+    memset(&e, 0, sizeof e);
+    arena.mem = &ds->mem;
+    text = taco_pq_key_value(&l->pq, "geo");
+    taco__findings_set_place(f, "key-value metadata");
+    if (!text.len) {
+        TACO__FINDINGS_CLAUSE(f, false, clause, "there is no key geo");
+    } else if (taco__json_parse(&arena, text, &ds->options.limits, &doc, &e) == TACO_OK) {
+        taco__rasteret_check_geo_document(f, doc.root);
+    } else if (taco__error_is_of_machine(&e)) {
+        *err = e;
+    } else {
+        TACO__FINDINGS_CLAUSE(f, true, clause, "geo is no JSON: %s", e.text);
     }
-    return l != NULL;
+    taco__arena_free(&arena);
+    return err->code == TACO_OK;
 }
 
 TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_error *err)
@@ -5138,6 +5209,45 @@ static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_arr
     }
 }
 
+/* Whether a list of n or more numbers has a scale that is null, 0 or not finite. Scales are
+      the first and third of a transform, the first two of a pixel_scale. */
+static bool taco__rasteret_metadata_is_flat(const taco_array *a, const char *name, size_t step,
+                                            size_t n, size_t i)
+{
+    const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
+    bool numbers = m && m->children[0].field->type == TACO_DOUBLE;
+    size_t k, len = numbers ? (size_t)(m->offsets[i + 1] - m->offsets[i]) : 0;
+    for (k = 0; len >= n && k < 2; k++) {
+        size_t at = (size_t)m->offsets[i] + k * step;
+        double x = taco_array_valid(&m->children[0], at) ? taco_array_double(&m->children[0], at)
+                                                         : 0;
+        if (x == 0 || !taco__f64_is_finite(x)) { return true; }
+    }
+    return false;
+}
+
+/* Checks what pixels are decoded and placed by: a compression that TIFF can name (a SHORT; 0 is
+   none), and the size of a pixel. */
+static void taco__rasteret_metadata_check_pixels(taco__findings *f, const taco_array *a, size_t i)
+{
+    taco_bytes name = taco__bytes_text(a->field->name);
+    int64_t compression = taco__rasteret_metadata_int(a, "compression", i, 1);
+    if (compression < 1 || compression > UINT16_MAX) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: compression is %d, no TIFF has that", &name,
+                              TACO__D(compression));
+    }
+    if (taco__rasteret_metadata_length(a, "transform", i) == 4 &&
+        taco__rasteret_metadata_is_flat(a, "transform", 2, 4, i)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: a scale in transform is 0, or no finite number", &name);
+    }
+    if (taco__rasteret_metadata_is_flat(a, "pixel_scale", 1, 2, i)) {
+        TACO__FINDINGS_CLAUSE(f, true, taco__rasteret_metadata_clause,
+                              "%q: pixel_scale is 0, or no finite number", &name);
+    }
+}
+
 TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i)
 {
     static const char *const names[4] = {"image_width", "image_height", "tile_width",
@@ -5156,6 +5266,7 @@ TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_ar
     }
     taco__rasteret_metadata_check_tiles(f, a, i, size);
     taco__rasteret_metadata_check_tags(f, a, i);
+    taco__rasteret_metadata_check_pixels(f, a, i);
 }
 /* ==== src/rasteret/tiles.c ==== */
 /* tiles.c - which byte ranges of which files hold the tiles of a box

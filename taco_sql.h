@@ -21541,9 +21541,9 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
 }
 
 /* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE if it is not
-   stored or must not be tested there: columns computed for each row (paths, row ids), columns of
-   mixed types, and all columns of a table whose rows an outer join may replace by nulls, which have
-   to be tested, too. *name is its name there, without the "lN:" of a flat view. */
+   stored or must not be tested there: columns computed for each row (paths, row ids), and all
+   columns of a table whose rows an outer join may replace by nulls, which have to be tested, too.
+   *name is its name there, without the "lN:" of a flat view. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -21561,8 +21561,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
         level = (size_t)((*name)[1] - '0');
         *name += 3;
     }
-    return taco__schema_union_is_mixed(x->s.from[table].ds, (uint32_t)level, *name) ||
-                   strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
+    return strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
                    strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
                    strcmp(*name, TACO__ROW_ID) == 0
                ? TACO__NONE
@@ -21948,8 +21947,35 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
+/* Of a name that several tables have, the only select item that is a column of that name; NULL for
+   other names, or if there is none or more than one. */
+static const taco__sql_expr *taco__planner_output_find_item(taco__executor *x,
+                                                            const taco__sql_expr *e)
+{
+    const taco__sql_expr *found = NULL;
+    taco_error *err = x->b.err, ambiguous;
+    size_t i, table, column;
+    bool ok;
+    memset(&ambiguous, 0, sizeof ambiguous);
+    x->b.err = &ambiguous;
+    ok = taco__bind_find_column(&x->b, e, &table, &column);
+    x->b.err = err;
+    if (ok || ambiguous.code != TACO_ERR_SYNTAX) { return NULL; }
+    for (i = 0; i < x->b.source_count - x->extra_count; i++) {
+        const taco__sql_expr *item = x->b.sources[i];
+        if (item->kind != TACO__SQL_EXPR_COLUMN || item->alias.len ||
+            !taco__bind_names_equal(item->name, e->name)) {
+            continue;
+        }
+        if (found) { return NULL; }
+        found = item;
+    }
+    return found;
+}
+
 /* A name that is an alias: in GROUP BY only if no column has it, in ORDER BY (first) before
-   columns; of several items with the alias, the last. DuckDB's rules. */
+   columns; of several items with the alias, the last. In ORDER BY a column of the select list is
+   also found by its name where the tables have several. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
@@ -21961,7 +21987,7 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
             return x->b.sources[i];
         }
     }
-    return NULL;
+    return first ? taco__planner_output_find_item(x, e) : NULL;
 }
 
 /* Whether the type is allowed for groups and results; if not, a SYNTAX error that names it. */
@@ -22334,6 +22360,13 @@ static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t 
     return taco__planner_join_add(x, t, e);
 }
 
+/* Whether NATURAL compares a column: not the paths that are computed for each row, which no two
+   rows share. */
+static bool taco__planner_join_is_natural(const taco_field *f)
+{
+    return strcmp(f->name, TACO__GDAL_VSI) != 0 && strcmp(f->name, TACO__SOURCE_PATH) != 0;
+}
+
 /* Gives table t the conditions that USING or NATURAL implies. */
 TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
 {
@@ -22343,6 +22376,7 @@ TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
     uint32_t i;
     bool found = false;
     for (c = 0; f->natural && c < table->visible; c++) {
+        if (!taco__planner_join_is_natural(&table->fields[c])) { continue; }
         if (!taco__planner_join_merge_column(x, t, c, f->at, &found)) { return false; }
         any += found;
     }

@@ -874,6 +874,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    validate/column_rules.c              what the columns of the extensions may hold, by name
    validate/findings.c                  problems found by validation: place, count, when to stop
    validate/check_replaced.c            bytes of an archive that taco add has replaced
+   validate/declared_type.c             whether a column has the type that a contract declares as text
    validate/check_zip.c                 the records of an archive: header, directory, local headers and bytes
    validate/check_payloads.c            the bytes of every entry of an archive against their CRC-32
    validate/check_collection.c          COLLECTION.json alone, and compared with the tables
@@ -1250,6 +1251,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
        findings.c          problems with their places and counts; the hash of paths
+       declared_type.c     Arrow's names of types against columns
        check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
        check_collection.c  COLLECTION.json alone, and compared with the tables
@@ -1513,11 +1515,16 @@ TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco_
                                       taco__buf *window, uint32_t *crc, taco_error *e);
 TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b);
 
+/* ---- declared_type.c ---- */
+
+TACO__FN bool taco__declared_type_matches(const char *declared, const taco_field *f);
+
 /* ---- check_zip.c: _run, then levels, then _unlisted, then _close ---- */
 
 TACO__FN void taco__check_zip_close(taco__check_zip *z);
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e);
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash);
+TACO__FN bool taco__check_zip_records(taco__check_zip *z, uint64_t limit, taco_error *err);
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err);
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
@@ -1529,7 +1536,7 @@ TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err);
 /* ---- check_collection.c: _document any time, _tables when children are linked ---- */
 
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c);
-TACO__FN void taco__check_collection_tables(taco__check_tree_state *t);
+TACO__FN bool taco__check_collection_tables(taco__check_tree_state *t, taco_error *err);
 
 /* ---- check_tree.c: names and children of rows; _pit when children are linked ---- */
 
@@ -1585,6 +1592,8 @@ TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uin
 /* ---- check_unlisted.c ---- */
 
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err);
+TACO__FN bool taco__check_unlisted_below(taco__findings *f, taco__container *s, const char *path,
+                                         const taco__hash_map *listed, taco_error *err);
 
 /* ---- check_sources.c ---- */
 
@@ -1980,8 +1989,9 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* taco_version: a version of the specification (§5.6, §8). Readers accept any text, so another one
-   is a warning; writers refuse it nevertheless. */
+/* taco_version: a version of the specification (§5.6, §8), of which this is 2; the reference writes
+   0.5.0 into all its datasets. Readers accept any text, so another one is a warning; writers refuse
+   it nevertheless. */
 static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
 {
     const taco__json *n = taco__json_get(root, "taco_version");
@@ -1989,6 +1999,12 @@ static void taco__rules_check_version(taco__rules_check *c, const taco__json *ro
     taco__rules_check_text(c, root, "taco_version", !made || n);
     if (text.len && !taco__collection_is_version(text)) {
         TACO__RULES_REPORT(c, true, n, "taco_version is %q, must be a version such as 2.0.0",
+                           &text);
+    } else if (text.len && !taco__bytes_starts_with(text, "2.") &&
+               !taco__bytes_equal(text, taco__bytes_text("0.5.0"))) {
+        TACO__RULES_REPORT(c, true, n,
+                           "taco_version is %q, must be that of TACO 2, 2.x, or 0.5.0, as the "
+                           "reference has it",
                            &text);
     }
 }
@@ -3038,6 +3054,121 @@ TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uin
     p = taco__file_view(z->file, from + n, name, &z->scratch, NULL);
     return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name));
 }
+/* ==== src/validate/declared_type.c ==== */
+/* declared_type.c - whether a column has the type that a contract declares as text
+
+   In: Arrow's name of a type, as pyarrow prints it ("list<int64>", "struct<a: double?, b: string>",
+   "timestamp[us, UTC]"), and the field of a Parquet column; out: whether a writer that declares
+   this stores that. Types that Parquet lacks are stored as others: large_string as string, date64
+   as date32, durations as int64. Units and other parameters are not compared: Parquet has fewer of
+   them. TACO 3 "Metadata contract". Start reading at taco__declared_type_matches. */
+/* #include "validate.h" */
+/* #include "../arrow/arrow.h" */
+
+/* Most nested types. */
+#define TACO__DECLARED_TYPE_DEPTH 30
+
+static bool taco__declared_type_accept(const char **at, const char *text)
+{
+    size_t n = strlen(text);
+    if (strncmp(*at, text, n) != 0) { return false; }
+    *at += n;
+    return true;
+}
+
+/* Types without children: names that begin alike are in the order of their lengths. */
+static bool taco__declared_type_plain(const char **at, const taco_field *f)
+{
+    static const char *const names[] = {"null",       "bool",
+                                        "int8",       "int16",
+                                        "int32",      "int64",
+                                        "uint8",      "uint16",
+                                        "uint32",     "uint64",
+                                        "float16",    "halffloat",
+                                        "float32",    "float64",
+                                        "float",      "double",
+                                        "string",     "string_view",
+                                        "utf8",       "large_string",
+                                        "binary",     "binary_view",
+                                        "date32",     "large_binary",
+                                        "date64",     "time32",
+                                        "time64",     "timestamp",
+                                        "duration",   "decimal32",
+                                        "decimal64",  "decimal128",
+                                        "decimal256", "fixed_size_binary"};
+    static const uint8_t types[] = {
+        TACO_NULL,    TACO_BOOL,    TACO_INT8,    TACO_INT16,     TACO_INT32, TACO_INT64,
+        TACO_UINT8,   TACO_UINT16,  TACO_UINT32,  TACO_UINT64,    TACO_HALF,  TACO_HALF,
+        TACO_FLOAT,   TACO_DOUBLE,  TACO_FLOAT,   TACO_DOUBLE,    TACO_TEXT,  TACO_TEXT,
+        TACO_TEXT,    TACO_TEXT,    TACO_BINARY,  TACO_BINARY,    TACO_DATE,  TACO_BINARY,
+        TACO_DATE,    TACO_TIME,    TACO_TIME,    TACO_TIMESTAMP, TACO_INT64, TACO_DECIMAL,
+        TACO_DECIMAL, TACO_DECIMAL, TACO_DECIMAL, TACO_FIXED};
+    size_t n = 0, i;
+    while ((*at)[n] && !strchr("[(<>,:? ", (*at)[n])) {
+        n++;
+    }
+    for (i = 0; i < TACO__COUNT(names) && (strlen(names[i]) != n || strncmp(*at, names[i], n) != 0);
+         i++) {}
+    *at += n;
+    if (**at == '[' || **at == '(') { /* parameters: up to the bracket that closes them */
+        const char *end = strchr(*at, **at == '[' ? ']' : ')');
+        *at = end ? end + 1 : *at;
+    }
+    return i < TACO__COUNT(names) &&
+           (f->type == types[i] || (types[i] == TACO_FIXED && f->type == TACO_UUID));
+}
+
+static bool taco__declared_type_is(const char **at, const taco_field *f, unsigned depth);
+
+/* The children of a type, up to its '>'; those of a struct have names. '?' marks nullable ones. */
+static bool taco__declared_type_children(const char **at, const taco_field *f, uint32_t count,
+                                         bool named, unsigned depth)
+{
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        size_t n = named ? strlen(f->children[i].name) : 0;
+        if (i && !taco__declared_type_accept(at, ", ")) { return false; }
+        if (named && (strncmp(*at, f->children[i].name, n) != 0 || (*at)[n] != ':')) {
+            return false;
+        }
+        *at += named ? n + 1 : 0;
+        taco__declared_type_accept(at, " ");
+        if (!taco__declared_type_is(at, &f->children[i], depth + 1)) { return false; }
+        taco__declared_type_accept(at, "?");
+    }
+    return true;
+}
+
+/* Whether a field has the type at *at, which moves past it. */
+static bool taco__declared_type_is(const char **at, const taco_field *f, unsigned depth)
+{
+    bool list = taco__declared_type_accept(at, "list<") ||
+                taco__declared_type_accept(at, "large_list<") ||
+                taco__declared_type_accept(at, "fixed_size_list<");
+    bool map = !list && taco__declared_type_accept(at, "map<");
+    bool group = !list && !map && taco__declared_type_accept(at, "struct<");
+    if (!list && !map && !group) { return taco__declared_type_plain(at, f); }
+    if (depth > TACO__DECLARED_TYPE_DEPTH || f->type != (list  ? TACO_LIST
+                                                         : map ? TACO_MAP
+                                                               : TACO_STRUCT)) {
+        return false;
+    }
+    if (map && f->child_count == 1) { f = &f->children[0]; } /* its entries */
+    if (!taco__declared_type_children(at, f, list ? 1 : f->child_count, group, depth)) {
+        return false;
+    }
+    if (list && taco__declared_type_accept(at, ",")) { /* the length of fixed_size_list */
+        while (**at == ' ' || taco__ascii_is_digit((uint8_t) * *at)) {
+            ++*at;
+        }
+    }
+    return taco__declared_type_accept(at, ">");
+}
+
+TACO__FN bool taco__declared_type_matches(const char *declared, const taco_field *f)
+{
+    return taco__declared_type_is(&declared, f, 0) && !*declared;
+}
 /* ==== src/validate/check_zip.c ==== */
 /* check_zip.c - the records of an archive: header, directory, local headers and bytes
 
@@ -3447,15 +3578,14 @@ static bool taco__check_zip_open(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
+/* Checks the records of any archive without reading payloads. The caller sets z->f, file, mem and
    arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
    if the check itself failed (memory), not if problems were found. */
-TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
+TACO__FN bool taco__check_zip_records(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
-    if (!taco__check_zip_read_taco_header(z, err)) { return false; }
     if (!taco__check_zip_open(z, err)) { return false; }
     if (z->dir.file_size == 0) { return true; }
     taco__check_zip_end_records(z);
@@ -3470,7 +3600,14 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     }
     z->f->sum->entries += z->count;
     taco__check_zip_overlaps(z);
-    if (!taco__check_zip_index_names(z, err) ||
+    return taco__check_zip_index_names(z, err);
+}
+
+/* The same for an archive of TACO 2, with its TACO_HEADER. */
+TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
+{
+    z->scratch.mem = z->mem;
+    if (!taco__check_zip_read_taco_header(z, err) || !taco__check_zip_records(z, limit, err) ||
         (z->known && !taco__check_zip_taco_header(z, err))) {
         return false;
     }
@@ -3792,8 +3929,9 @@ TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
    taco__check_collection_document needs only the document: keys that occur twice, the rules of
    rules.c, the form of taco:field_schema. taco__check_collection_tables runs once the children
    of every row are linked: numbers, types and patterns of the pit schema against the existing
-   rows, columns of the field schema that are in no table. Datasets of the reference often
-   describe deeper levels incompletely, which is a warning if it misleads no reader. */
+   rows, columns and types of the field schema against those of the tables. Datasets of the
+   reference often describe deeper levels incompletely, which is a warning if it misleads no
+   reader. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -3928,40 +4066,127 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
-/* Columns that taco:field_schema lists for a level must be in its table, except "path", which
-   readers add. */
-static void taco__check_collection_fields(taco__check_tree_state *t)
+/* ---- taco:field_schema against the tables ---- */
+
+/* Types by their names in taco:field_schema, which are Arrow's, in lower case and without what is
+   in brackets. Those that Parquet stores as another type have that one. */
+static const struct {
+    const char *name;
+    taco_type type;
+} taco__check_collection_types[] = {{"bool", TACO_BOOL},
+                                    {"int8", TACO_INT8},
+                                    {"int16", TACO_INT16},
+                                    {"int32", TACO_INT32},
+                                    {"int64", TACO_INT64},
+                                    {"duration", TACO_INT64},
+                                    {"uint8", TACO_UINT8},
+                                    {"uint16", TACO_UINT16},
+                                    {"uint32", TACO_UINT32},
+                                    {"uint64", TACO_UINT64},
+                                    {"halffloat", TACO_HALF},
+                                    {"float", TACO_FLOAT},
+                                    {"float32", TACO_FLOAT},
+                                    {"double", TACO_DOUBLE},
+                                    {"float64", TACO_DOUBLE},
+                                    {"decimal128", TACO_DECIMAL},
+                                    {"decimal256", TACO_DECIMAL},
+                                    {"date32", TACO_DATE},
+                                    {"date64", TACO_DATE},
+                                    {"time32", TACO_TIME},
+                                    {"time64", TACO_TIME},
+                                    {"timestamp", TACO_TIMESTAMP},
+                                    {"string", TACO_TEXT},
+                                    {"large_string", TACO_TEXT},
+                                    {"binary", TACO_BINARY},
+                                    {"large_binary", TACO_BINARY},
+                                    {"fixed_size_binary", TACO_BINARY},
+                                    {"list", TACO_LIST},
+                                    {"large_list", TACO_LIST},
+                                    {"fixed_size_list", TACO_LIST},
+                                    {"map", TACO_MAP},
+                                    {"struct", TACO_STRUCT}};
+
+/* Whether a column may have this type. Names that are not known here, and null, fit any. */
+static bool taco__check_collection_is_type(const taco_field *f, taco_bytes text)
 {
-    const taco__json *schema = t->s->coll.field_schema, *list, *row;
+    taco_type type = f->type == TACO_FIXED || f->type == TACO_UUID ? TACO_BINARY
+                     : f->type == TACO_INT96                       ? TACO_TIMESTAMP
+                                                                   : f->type;
+    size_t i, n = 0;
+    while (n < text.len && text.data[n] != '[' && text.data[n] != '<' && text.data[n] != '(') {
+        n++;
+    }
+    text.len = n;
+    for (i = 0; i < TACO__COUNT(taco__check_collection_types); i++) {
+        if (taco__bytes_equal(text, taco__bytes_text(taco__check_collection_types[i].name))) {
+            return type == taco__check_collection_types[i].type || type == TACO_NULL;
+        }
+    }
+    return true;
+}
+
+/* One level: columns that its list has must be in the table, with that type, except "path", which
+   readers add; and columns of the table, except the format's own, in the list. `names` are the
+   columns of the table, `listed` is zeroed, one for each. */
+static void taco__check_collection_columns(taco__check_tree_state *t, const taco__level *l,
+                                           const taco__json *list, const taco__field_index *names,
+                                           bool *listed)
+{
+    const taco__json *row;
+    size_t i;
+    for (i = 0, row = taco__json_first(list); i < taco__json_length(list);
+         i++, row = taco__json_next(row)) {
+        const char *name = taco__json_text(taco__json_at(row, 0));
+        taco_bytes text = taco__bytes_text(name), type = taco__json_bytes(taco__json_at(row, 1));
+        size_t at = name ? taco__field_index_find(names, name) : SIZE_MAX;
+        if (name && at == SIZE_MAX && strcmp(name, "path") != 0) {
+            TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
+        } else if (at != SIZE_MAX) {
+            listed[at] = true;
+            if (!taco__check_collection_is_type(&l->table.fields[at], type)) {
+                TACO__FINDINGS_WARN(t->f, "says %q for the type of %q, which %s does not have",
+                                    &type, &text, l->name);
+            }
+        }
+    }
+    for (i = 0; i < l->table.field_count; i++) {
+        taco_bytes text = taco__bytes_text(l->table.fields[i].name);
+        if (!listed[i] && !taco__bytes_starts_with(text, "internal:")) {
+            TACO__FINDINGS_WARN(t->f, "does not list the column %q of %s", &text, l->name);
+        }
+    }
+}
+
+/* taco:field_schema against the tables of all levels. */
+static bool taco__check_collection_fields(taco__check_tree_state *t, taco_error *err)
+{
+    const taco__json *schema = t->s->coll.field_schema, *list;
     taco__field_index names;
     char key[] = "level0";
-    size_t i;
     for (; key[5] < (char)('0' + t->count); key[5]++) {
         const taco__level *l = t->levels[key[5] - '0'].l;
+        bool *listed;
         list = taco__json_get(schema, key);
         taco__findings_set_place(t->f, "COLLECTION.json: taco:field_schema.%s", key);
         if (taco__json_is(schema, TACO__JSON_OBJECT) && !list) {
             TACO__FINDINGS_WARN(t->f, "is missing");
         }
-        taco__field_index_init(&names, l ? l->table.fields : NULL, l ? l->table.field_count : 0,
-                               t->mem);
-        for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
-             i++, row = taco__json_next(row)) {
-            const char *name = taco__json_text(taco__json_at(row, 0));
-            taco_bytes text = taco__bytes_text(name);
-            if (name && taco__field_index_find(&names, name) == SIZE_MAX &&
-                strcmp(name, "path") != 0) {
-                TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
-            }
-        }
+        if (!l || !taco__json_is(list, TACO__JSON_ARRAY)) { continue; }
+        listed = (bool *)taco__arena_array(t->arena, l->table.field_count + 1, sizeof *listed, err);
+        if (!listed) { return false; }
+        memset(listed, 0, l->table.field_count * sizeof *listed);
+        taco__field_index_init(&names, l->table.fields, l->table.field_count, t->mem);
+        taco__check_collection_columns(t, l, list, &names, listed);
         taco__field_index_free(&names);
     }
+    return true;
 }
 
 /* The pit schema against the tables: root n and type, patterns, shape; then the field schema.
    Needs taco__check_tree_link_children for all levels. */
-TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
+TACO__FN bool taco__check_collection_tables(taco__check_tree_state *t, taco_error *err)
 {
+    bool ok;
     const taco__pit *pit = &t->s->coll.pit;
     taco__check_tree_level *v = &t->levels[0];
     uint32_t d;
@@ -3990,8 +4215,9 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
                             TACO__U(pit->shape_count), TACO__D(pit->shape[0]), TACO__U(t->count),
                             TACO__U(v->rows));
     }
-    taco__check_collection_fields(t);
+    ok = taco__check_collection_fields(t, err);
     taco__findings_end_table(t->f, "COLLECTION.json");
+    return ok;
 }
 /* ==== src/validate/check_tree.c ==== */
 /* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
@@ -4354,6 +4580,14 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
+/* Allowed (§5.6.1), but a list of paths with it may be read as other paths. */
+static bool taco__check_level_has_control(taco_bytes id)
+{
+    size_t i;
+    for (i = 0; i < id.len && id.data[i] >= 0x20 && id.data[i] != 0x7F; i++) {}
+    return i < id.len;
+}
+
 /* The rules for ids (§5.6.1), in a level or a __meta__; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
@@ -4364,6 +4598,10 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
         taco__findings_add(f, true, "id", &e);
+    } else if (taco__check_level_has_control(id)) {
+        TACO__FAIL(&e, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "id %q has a control character, which can end a line in what prints it", &id);
+        taco__findings_add(f, false, "control", &e);
     }
 }
 
@@ -5436,8 +5674,7 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
         if (!taco__check_meta_level(t, i, err)) { return false; }
     }
     taco__check_tree_pit(t);
-    taco__check_collection_tables(t);
-    return true;
+    return taco__check_collection_tables(t, err);
 }
 
 /* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err
@@ -5549,6 +5786,26 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
     return true;
 }
 
+/* Whether what is at a path, which could not be opened, is of a format that recognizes its
+   datasets: then the error is what there is to say about it. */
+static bool taco__check_dataset_is_named(const char *path, const taco_options *opt, taco__mem *mem)
+{
+    taco_error none = {0, TACO_OK, 0, {0}};
+    taco__container s;
+    taco__arena arena;
+    bool found;
+    arena.mem = mem;
+    arena.head = NULL;
+    if (!taco__container_open_any(&s, path, NULL, mem, &arena, opt, true, &none)) {
+        taco__arena_free(&arena);
+        return false;
+    }
+    found = s.format && s.format->is_collection;
+    taco__container_close(&s);
+    taco__arena_free(&arena);
+    return found;
+}
+
 /* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
    of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
@@ -5574,6 +5831,10 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
+    if (!ds && !taco__error_is_of_machine(&e) && taco__check_dataset_is_named(path, &o, mem)) {
+        taco__findings_report(f, true, &e);
+        return true;
+    }
     if (taco__error_is_of_machine(&e)) { /* says nothing about the dataset */
         *err = e;
         return true;
@@ -5842,6 +6103,65 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
     taco__hash_map_free(&w.listed);
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
+}
+
+/* ---- formats ---- */
+
+/* A directory of a format's dataset. */
+typedef struct taco__check_unlisted_tree {
+    taco__findings *f;
+    taco__container *s;
+    const char *path; /* below the dataset, with a '/' at the end */
+    const taco__hash_map *listed;
+    unsigned depth;
+    taco_error *err;
+    bool ok;
+} taco__check_unlisted_tree;
+
+/* taco__plat_list_fn */
+static bool taco__check_unlisted_file(void *ctx, const char *name, taco__path_kind kind)
+{
+    taco__check_unlisted_tree *w = (taco__check_unlisted_tree *)ctx, below = *w;
+    const char *path = taco__container_join_path(w->s, w->path, name, w->err),
+               *full = path ? taco__container_join_path(w->s, w->s->dir, path, w->err) : NULL;
+    taco_bytes text = taco__bytes_text(path);
+    uint64_t size;
+    (void)kind;
+    w->ok = full != NULL;
+    if (!full || w->f->stop) { return false; }
+    if (taco__plat_stat(full, &size) == TACO__PATH_DIRECTORY) {
+        below.path = taco__container_join_path(w->s, path, "/", w->err);
+        below.depth++;
+        w->ok = below.path != NULL;
+        if (w->ok && below.depth < 256) {
+            taco__plat_list_dir(full, taco__check_unlisted_file, &below);
+        }
+        w->ok = w->ok && below.ok;
+    } else if (!taco__hash_map_find(w->listed, text)) {
+        taco__findings_set_place(w->f, "%q", &text);
+        TACO__FINDINGS_ERROR(w->f, "no level lists this file");
+    }
+    return w->ok;
+}
+
+/* Reports every file below a directory of a dataset, a path with a '/' at the end, that is not in a
+   set of paths. Only on a file system that lists directories. */
+TACO__FN bool taco__check_unlisted_below(taco__findings *f, taco__container *s, const char *path,
+                                         const taco__hash_map *listed, taco_error *err)
+{
+    taco__check_unlisted_tree w;
+    const char *full = taco__container_join_path(s, s->dir, path, err);
+    w.f = f;
+    w.s = s;
+    w.path = path;
+    w.listed = listed;
+    w.depth = 0;
+    w.err = err;
+    w.ok = full != NULL;
+    if (full && !s->options->open_file) {
+        taco__plat_list_dir(full, taco__check_unlisted_file, &w);
+    }
+    return w.ok;
 }
 /* ==== src/validate/check_catalogue.c ==== */
 /* check_catalogue.c - a catalogue against its archives: rows, levels, collection, taco:sources
