@@ -63,7 +63,8 @@ static const struct {
     {"formats",
      "table: aligned columns, cut to the width of the terminal. csv: RFC 4180, lines end in a line "
      "feed (--crlf: in CR LF). ndjson: an object per line. json: one array. vsi: the path for GDAL "
-     "of each sample, one per line (-0: ended by zero bytes). arrow: the IPC stream. geojson: footprints in longitude and "
+     "of each sample, one per line (-0: ended by zero bytes). arrow: the IPC stream. geojson: "
+     "footprints in longitude and "
      "latitude. gti: GDAL Raster Tile Index. map: footprints on a map of characters. parquet, "
      "geoparquet, stac-geoparquet: files for other programs.\n"
      "\n"
