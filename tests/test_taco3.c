@@ -125,6 +125,12 @@ static void sql(void)
         "3");
     CHECK_TEXT(sql_cells(ds, "SELECT count(*) AS n FROM data d, dataset e WHERE d.id = e.id", "n"),
                "5");
+    {
+        taco_cursor *c = taco_sql(ds, "SELECT sum(\"internal:size\") AS s FROM children", &err);
+        CHECK(taco_cursor_next(c));
+        CHECK_TEXT(taco_cursor_json(c), "{\"s\":209}"); /* HUGEINT: a number, not a decimal */
+        taco_cursor_close(c, NULL);
+    }
     CHECK(!taco_sql(ds, "SELECT * FROM nothing", &err));
     CHECK(strstr(err.text, "there is no table 'nothing'") != NULL);
     taco_close(ds);

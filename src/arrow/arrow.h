@@ -56,6 +56,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 
 /* ---- field.c ---- */
 
+/* `leaf` of a DECIMAL that is an integer of SQL (HUGEINT), and in no file: JSON shows a number. */
+#define TACO__FIELD_INTEGER UINT32_MAX
 /* Bytes of a value: from the type, or for FIXED and DECIMAL from the field. 0 for BOOL (bits), text
    and lists (offsets), STRUCT and NULL. */
 TACO__FN int32_t taco__field_width(const taco_field *f);

@@ -211,6 +211,7 @@ static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const ta
     case TACO_BINARY:
     case TACO_FIXED: return taco__ascii_append_hex(out, "\"", taco__cell_bytes(f, a, i), "\"", err);
     case TACO_DECIMAL:
+        if (f->leaf == TACO__FIELD_INTEGER) { return taco__cell_append_decimal(out, f, a, i, err); }
         return taco__buf_append_char(out, '"', err) &&
                taco__cell_append_decimal(out, f, a, i, err) && taco__buf_append_char(out, '"', err);
     case TACO_LIST: return taco__cell_append_list(out, a, i, depth + 1, err);
