@@ -288,7 +288,7 @@ static bool read_tile(const double *g, size_t n, size_t null_g, const double *sh
     a[1].children = &items[1];
     a[2].v.any = crs;
     memset(t, 0, sizeof *t);
-    return taco__footprint_tile_read(&a[0], &a[1], &a[2], 0, t);
+    return taco__footprint_tile_read(&a[0], &a[1], &a[2], false, 0, t);
 }
 
 static void test_tiles(void)

@@ -1,6 +1,7 @@
 /* TACO 3: archives, a FOLDER, a catalogue, lists of sources; the wide relation, tables, SQL, boxes
    and periods, navigation and payloads; refusals, hostile bytes with right hashes, memory that
    ends. */
+#include "../src/api/taco_publish.h"
 #include "../src/api/taco_sql.h"
 #include "../src/api/taco_v3.h"
 
@@ -258,6 +259,45 @@ static void directories(void)
     taco_close(ds);
 }
 
+/* The document of footprints. */
+static const char *footprints(taco_dataset *ds, const char *select, taco_footprint_format format)
+{
+    static char text[16384];
+    taco_query q;
+    taco_error err = {0};
+    taco_footprints *f;
+    taco_bytes part;
+    memset(&q, 0, sizeof q);
+    q.select = select;
+    f = taco_footprints_open(ds, &q, format, &err);
+    text[0] = 0;
+    while (taco_footprints_next(f, &part)) {
+        if (strlen(text) + part.len < sizeof text) {
+            strncat(text, (const char *)part.data, part.len);
+        }
+    }
+    taco_footprints_close(f, &err);
+    return err.code == TACO_OK ? text : strcpy(text, err.text);
+}
+
+/* Grids with STAC's order of the transform, geometries, and the path of one of several files. */
+static void exports(void)
+{
+    taco_dataset *ds = open_path(DATA "flat");
+    const char *text = footprints(ds, "id", TACO_FOOTPRINTS_GEOJSON);
+    CHECK(strstr(text, "{\"location\":null,\"id\":\"roi_000\"},\"geometry\":{\"type\":"
+                       "\"Polygon\",\"coordinates\":[[[-76.125,-12.125],[-75.875,-12.125]"));
+    CHECK(strstr(footprints(ds, NULL, TACO_FOOTPRINTS_GTI), "a row is 3 files, a tile index"));
+    text = footprints(ds, "id, \"target.tif::location\"", TACO_FOOTPRINTS_GTI);
+    CHECK(strstr(text, "DATA/0/target.tif\"") && strstr(text, "<GDALTileIndexDataset>"));
+    taco_close(ds);
+    ds = open_path(DATA "geo.zip");
+    text = footprints(ds, NULL, TACO_FOOTPRINTS_GEOJSON);
+    CHECK(strstr(text, "\"location\":\"/vsisubfile/221_2,"));
+    CHECK(strstr(text, "\"type\":\"MultiPolygon\""));
+    taco_close(ds);
+}
+
 /* ---- damaged archives ---- */
 
 typedef struct bytes {
@@ -491,6 +531,7 @@ int main(void)
     RUN(sequences_and_statistics);
     RUN(boxes_and_periods);
     RUN(directories);
+    RUN(exports);
     RUN(refusals);
     RUN(validation);
     RUN(hostile_bytes);

@@ -7,14 +7,18 @@
 #include "../base/base.h"
 #include "../geo/geo.h"
 
-/* The geotransform; false unless it has six finite numbers. */
-static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
+/* The geotransform; false unless it has six finite numbers. stac: they are in the order of STAC,
+   x = n0 c + n1 r + n2, y = n3 c + n4 r + n5. */
+static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, bool stac,
+                                                double g[6])
 {
+    static const uint8_t order[6] = {1, 2, 0, 4, 5, 3};
     size_t k, first = (size_t)a->offsets[i];
     if (!taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] != 6) { return false; }
     for (k = 0; k < 6; k++) {
-        g[k] = taco_array_double(a->children, first + k);
-        if (!taco_array_valid(a->children, first + k) || !taco__geojson_is_finite(g[k])) {
+        double d = taco_array_double(a->children, first + k);
+        g[stac ? order[k] : k] = d;
+        if (!taco_array_valid(a->children, first + k) || !taco__geojson_is_finite(d)) {
             return false;
         }
     }
@@ -50,10 +54,11 @@ static bool taco__footprint_tile_corners(const double g[6], const double size[2]
 }
 
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
-                                        const taco_array *crs, size_t i, taco__footprints_tile *t)
+                                        const taco_array *crs, bool stac, size_t i,
+                                        taco__footprints_tile *t)
 {
     double g[6], size[2];
-    if (!taco_array_valid(crs, i) || !taco__footprint_tile_read_transform(transform, i, g) ||
+    if (!taco_array_valid(crs, i) || !taco__footprint_tile_read_transform(transform, i, stac, g) ||
         !taco__footprint_tile_read_size(shape, i, size) ||
         !taco__footprint_tile_corners(g, size, t->xy)) {
         return false;
@@ -70,9 +75,9 @@ TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_b
 {
     const size_t *at = f->columns.at;
     return at[TACO__FOOTPRINT_TRANSFORM] != TACO__NONE &&
-           taco__footprint_tile_read(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]],
-                                     &b->columns[at[TACO__FOOTPRINT_SHAPE]],
-                                     &b->columns[at[TACO__FOOTPRINT_CRS]], i, t);
+           taco__footprint_tile_read(
+               &b->columns[at[TACO__FOOTPRINT_TRANSFORM]], &b->columns[at[TACO__FOOTPRINT_SHAPE]],
+               &b->columns[at[TACO__FOOTPRINT_CRS]], f->columns.stac_order, i, t);
 }
 
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)

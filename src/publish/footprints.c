@@ -172,18 +172,8 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, bool all,
                                   taco__query *q)
 {
-    const taco_opener *format = f->ds->stores[0].format;
     taco_cursor *probe = taco__select_columns_only(f->ds, query, &f->err);
-    bool ok;
-    if (probe && format && format->table && !query->geometry_column) {
-        TACO__FAIL(&f->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "footprints of a %s: name the column of geometries (--geometry-col)",
-                   format->name);
-        taco__container_fail(&f->ds->stores[0], NULL, &f->err);
-        taco_cursor_close(probe, &f->err);
-        return false;
-    }
-    ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
+    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
     if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
     ok = ok && (all || (taco__query_parse(&f->arena, query, q, &f->err) &&
                         taco__footprint_columns_select(f, &probe->columns, q)));

@@ -71,8 +71,8 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
     taco__footprints_tile t;
     const size_t *at = x->tile;
     return at[0] != TACO__NONE &&
-           taco__footprint_tile_read(&b->columns[at[0]], &b->columns[at[1]], &b->columns[at[2]], i,
-                                     &t) &&
+           taco__footprint_tile_read(&b->columns[at[0]], &b->columns[at[1]], &b->columns[at[2]],
+                                     false, i, &t) &&
            taco__footprint_tile_to_degrees(&t) &&
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }

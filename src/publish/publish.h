@@ -40,7 +40,8 @@ typedef struct taco__footprint_columns {
     size_t shown;                            /* number of first columns to show, */
     bool *hidden;                            /* except these */
     bool has_location;                       /* a column of that name is replaced by the path */
-    taco__cell_names labels;                 /* "name": for each column */
+    bool stac_order;         /* of the transform: a, b, c, d, e, f, not GDAL's c, a, b, f, d, e */
+    taco__cell_names labels; /* "name": for each column */
 } taco__footprint_columns;
 
 /* A row's tile. */
@@ -156,7 +157,8 @@ TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_b
 /* Whether two texts are equal, ignoring the case of ASCII letters. */
 /* The tile of a row, from the columns geotransform, shape and CRS. */
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
-                                        const taco_array *crs, size_t i, taco__footprints_tile *t);
+                                        const taco_array *crs, bool stac, size_t i,
+                                        taco__footprints_tile *t);
 TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t);
 TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
                                              taco_error *err);
