@@ -11624,6 +11624,8 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
 
 /* ---- field.c ---- */
 
+/* `leaf` of a DECIMAL that is an integer of SQL (HUGEINT), and in no file: JSON shows a number. */
+#define TACO__FIELD_INTEGER UINT32_MAX
 /* Bytes of a value: from the type, or for FIXED and DECIMAL from the field. 0 for BOOL (bits), text
    and lists (offsets), STRUCT and NULL. */
 TACO__FN int32_t taco__field_width(const taco_field *f);
@@ -13114,6 +13116,7 @@ static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const ta
     case TACO_BINARY:
     case TACO_FIXED: return taco__ascii_append_hex(out, "\"", taco__cell_bytes(f, a, i), "\"", err);
     case TACO_DECIMAL:
+        if (f->leaf == TACO__FIELD_INTEGER) { return taco__cell_append_decimal(out, f, a, i, err); }
         return taco__buf_append_char(out, '"', err) &&
                taco__cell_append_decimal(out, f, a, i, err) && taco__buf_append_char(out, '"', err);
     case TACO_LIST: return taco__cell_append_list(out, a, i, depth + 1, err);

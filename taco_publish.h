@@ -185,7 +185,8 @@ typedef struct taco__footprint_columns {
     size_t shown;                            /* number of first columns to show, */
     bool *hidden;                            /* except these */
     bool has_location;                       /* a column of that name is replaced by the path */
-    taco__cell_names labels;                 /* "name": for each column */
+    bool stac_order;         /* of the transform: a, b, c, d, e, f, not GDAL's c, a, b, f, d, e */
+    taco__cell_names labels; /* "name": for each column */
 } taco__footprint_columns;
 
 /* A row's tile. */
@@ -301,7 +302,8 @@ TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_b
 /* Whether two texts are equal, ignoring the case of ASCII letters. */
 /* The tile of a row, from the columns geotransform, shape and CRS. */
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
-                                        const taco_array *crs, size_t i, taco__footprints_tile *t);
+                                        const taco_array *crs, bool stac, size_t i,
+                                        taco__footprints_tile *t);
 TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t);
 TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
                                              taco_error *err);
@@ -515,18 +517,8 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
 static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, bool all,
                                   taco__query *q)
 {
-    const taco_opener *format = f->ds->stores[0].format;
     taco_cursor *probe = taco__select_columns_only(f->ds, query, &f->err);
-    bool ok;
-    if (probe && format && format->table && !query->geometry_column) {
-        TACO__FAIL(&f->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "footprints of a %s: name the column of geometries (--geometry-col)",
-                   format->name);
-        taco__container_fail(&f->ds->stores[0], NULL, &f->err);
-        taco_cursor_close(probe, &f->err);
-        return false;
-    }
-    ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
+    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
     if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
     ok = ok && (all || (taco__query_parse(&f->arena, query, q, &f->err) &&
                         taco__footprint_columns_select(f, &probe->columns, q)));
@@ -609,6 +601,49 @@ static const char *taco__footprint_columns_base_name(const char *label)
     return label + taco__cursor_column_prefix_length(label);
 }
 
+/* The name of a column with the namespace of another one, "stac:proj_shape" of
+   "stac:proj_transform"; NULL if there is none of a suitable type. */
+static const char *taco__footprint_columns_sibling(const taco__cursor_columns *view, const char *of,
+                                                   const char *name,
+                                                   bool (*fits)(const taco_field *f))
+{
+    const char *colon = strrchr(of, ':');
+    size_t i, n = colon ? (size_t)(colon - of) + 1 : 0;
+    for (i = 0; i < view->count; i++) {
+        const char *l = view->fields[i].name;
+        if (strncmp(l, of, n) == 0 && strcmp(l + n, name) == 0 && fits(&view->fields[i])) {
+            return l;
+        }
+    }
+    return NULL;
+}
+
+/* The grid of TACO 3, whose transform is in the order of STAC; before 0.11 it was that of TACO
+   2. */
+static void taco__footprint_columns_find_proj(taco__footprint_columns *c,
+                                              const taco__cursor_columns *view)
+{
+    size_t i;
+    for (i = 0; i < view->count; i++) {
+        const char *l = view->fields[i].name, *shape, *code;
+        if (!taco__container_ends_with(l, ":proj_transform") ||
+            !taco__footprint_columns_is_numbers(&view->fields[i])) {
+            continue;
+        }
+        shape = taco__footprint_columns_sibling(view, l, "proj_shape",
+                                                taco__footprint_columns_is_numbers);
+        code =
+            taco__footprint_columns_sibling(view, l, "proj_code", taco__footprint_columns_is_crs);
+        if (shape && code) {
+            c->name[TACO__FOOTPRINT_TRANSFORM] = l;
+            c->name[TACO__FOOTPRINT_SHAPE] = shape;
+            c->name[TACO__FOOTPRINT_CRS] = code;
+            c->stac_order = true;
+            return;
+        }
+    }
+}
+
 /* Finds the three columns of the tile grid, at the first level that has all of them. */
 static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
                                               const taco__cursor_columns *view)
@@ -653,8 +688,9 @@ static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__c
     return true;
 }
 
-/* The first WKB column with one of the usual names, in the order of the names. */
-static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *view)
+/* The first WKB column with one of the usual names, in the order of the names; in TACO 3 (tables)
+   else one named geometry, of any namespace. */
+static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *view, bool tables)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
     size_t i, k;
@@ -664,7 +700,20 @@ static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *vie
             if (view->fields[i].type == TACO_BINARY && strcmp(l, names[k]) == 0) { return i; }
         }
     }
+    for (i = 0; tables && i < view->count; i++) {
+        if (view->fields[i].type == TACO_BINARY &&
+            taco__container_ends_with(view->fields[i].name, ":geometry")) {
+            return i;
+        }
+    }
     return TACO__NONE;
+}
+
+/* Whether the dataset is of a format with named tables, TACO 3. */
+static bool taco__footprint_columns_has_tables(const taco_footprints *f)
+{
+    const taco_opener *format = f->ds->stores[0].format;
+    return format && format->table;
 }
 
 /* Only istac: geometries may have another CRS; all others are in degrees. */
@@ -676,7 +725,7 @@ static bool taco__footprint_columns_find_geometry(taco_footprints *f,
     size_t found;
     const char *l;
     if (!asked) {
-        found = taco__footprint_columns_find_usual(view);
+        found = taco__footprint_columns_find_usual(view, taco__footprint_columns_has_tables(f));
     } else if (!taco__footprint_columns_find_asked(f, view, asked, &found)) {
         return false;
     }
@@ -689,16 +738,56 @@ static bool taco__footprint_columns_find_geometry(taco_footprints *f,
     return true;
 }
 
+/* Where a row is several files, the path is that of the only one among the requested columns,
+   "b.tif::location". A mosaic needs one. */
+static bool taco__footprint_columns_choose_path(taco_footprints *f,
+                                                const taco__cursor_columns *view,
+                                                const taco__query_columns *list)
+{
+    size_t n = list->given ? list->count : view->count, i, at, found = 0;
+    for (i = 0; i < n; i++) {
+        at = list->given
+                 ? taco__cursor_column_find_field(view->fields, view->count, list->items[i].name)
+                 : i;
+        if (at != TACO__NONE && view->fields[at].type == TACO_TEXT &&
+            taco__container_ends_with(view->fields[at].name, "::location")) {
+            found++;
+            f->columns.name[TACO__FOOTPRINT_VSI] =
+                taco__arena_text(&f->arena, taco__bytes_text(view->fields[at].name), &f->err);
+        }
+    }
+    if (found == 1) { return f->columns.name[TACO__FOOTPRINT_VSI] != NULL; }
+    f->columns.name[TACO__FOOTPRINT_VSI] = NULL;
+    if (f->format == TACO_FOOTPRINTS_GTI) {
+        TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a row is %u files, a tile index has one: select a FILE::location (--file)",
+                   f->ds->stores[0].name, TACO__U(found));
+        return false;
+    }
+    return true;
+}
+
 /* Names are copied, as their cursor is closed before they are used. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
                                            const char *asked)
 {
     taco__footprint_columns *c = &f->columns;
     size_t i = taco__cursor_column_find_unprefixed(view->fields, view->count, "type", false);
-    c->name[TACO__FOOTPRINT_VSI] = TACO__GDAL_VSI;
+    c->name[TACO__FOOTPRINT_VSI] =
+        taco__cursor_column_find_field(view->fields, view->count, TACO__GDAL_VSI) == TACO__NONE
+            ? NULL
+            : TACO__GDAL_VSI;
     c->name[TACO__FOOTPRINT_TYPE] = i == TACO__NONE ? NULL : view->fields[i].name;
     if (!asked) { taco__footprint_columns_find_grid(c, view); }
+    if (!asked && !c->name[TACO__FOOTPRINT_TRANSFORM] && taco__footprint_columns_has_tables(f)) {
+        taco__footprint_columns_find_proj(c, view);
+    }
     if (!taco__footprint_columns_find_geometry(f, view, asked)) { return false; }
+    if (!c->name[TACO__FOOTPRINT_VSI] && f->format == TACO_FOOTPRINTS_GEOJSON) {
+        taco__query_columns every;
+        memset(&every, 0, sizeof every);
+        if (!taco__footprint_columns_choose_path(f, view, &every)) { return false; }
+    }
     for (i = 0; i < TACO__FOOTPRINT_ROLES; i++) {
         if (c->name[i]) {
             c->name[i] = taco__arena_text(&f->arena, taco__bytes_text(c->name[i]), &f->err);
@@ -716,7 +805,10 @@ TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cur
     size_t n = list->given ? list->count : 0, i;
     taco__query_column *items = (taco__query_column *)taco__arena_array(
         &f->arena, n + 1 + TACO__FOOTPRINT_ROLES, sizeof *items, &f->err);
-    if (!items) { return false; }
+    if (!items || (!f->columns.name[TACO__FOOTPRINT_VSI] &&
+                   !taco__footprint_columns_choose_path(f, view, list))) {
+        return false;
+    }
     if (n) { memcpy(items, list->items, n * sizeof *items); }
     if (!list->given) {
         i = taco__cursor_column_find_unprefixed(view->fields, view->count, "id", false);
@@ -788,14 +880,18 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
-/* The geotransform; false unless it has six finite numbers. */
-static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
+/* The geotransform; false unless it has six finite numbers. stac: they are in the order of STAC,
+   x = n0 c + n1 r + n2, y = n3 c + n4 r + n5. */
+static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, bool stac,
+                                                double g[6])
 {
+    static const uint8_t order[6] = {1, 2, 0, 4, 5, 3};
     size_t k, first = (size_t)a->offsets[i];
     if (!taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] != 6) { return false; }
     for (k = 0; k < 6; k++) {
-        g[k] = taco_array_double(a->children, first + k);
-        if (!taco_array_valid(a->children, first + k) || !taco__geojson_is_finite(g[k])) {
+        double d = taco_array_double(a->children, first + k);
+        g[stac ? order[k] : k] = d;
+        if (!taco_array_valid(a->children, first + k) || !taco__geojson_is_finite(d)) {
             return false;
         }
     }
@@ -831,10 +927,11 @@ static bool taco__footprint_tile_corners(const double g[6], const double size[2]
 }
 
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
-                                        const taco_array *crs, size_t i, taco__footprints_tile *t)
+                                        const taco_array *crs, bool stac, size_t i,
+                                        taco__footprints_tile *t)
 {
     double g[6], size[2];
-    if (!taco_array_valid(crs, i) || !taco__footprint_tile_read_transform(transform, i, g) ||
+    if (!taco_array_valid(crs, i) || !taco__footprint_tile_read_transform(transform, i, stac, g) ||
         !taco__footprint_tile_read_size(shape, i, size) ||
         !taco__footprint_tile_corners(g, size, t->xy)) {
         return false;
@@ -851,9 +948,9 @@ TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_b
 {
     const size_t *at = f->columns.at;
     return at[TACO__FOOTPRINT_TRANSFORM] != TACO__NONE &&
-           taco__footprint_tile_read(&b->columns[at[TACO__FOOTPRINT_TRANSFORM]],
-                                     &b->columns[at[TACO__FOOTPRINT_SHAPE]],
-                                     &b->columns[at[TACO__FOOTPRINT_CRS]], i, t);
+           taco__footprint_tile_read(
+               &b->columns[at[TACO__FOOTPRINT_TRANSFORM]], &b->columns[at[TACO__FOOTPRINT_SHAPE]],
+               &b->columns[at[TACO__FOOTPRINT_CRS]], f->columns.stac_order, i, t);
 }
 
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)
@@ -2055,8 +2152,8 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
     taco__footprints_tile t;
     const size_t *at = x->tile;
     return at[0] != TACO__NONE &&
-           taco__footprint_tile_read(&b->columns[at[0]], &b->columns[at[1]], &b->columns[at[2]], i,
-                                     &t) &&
+           taco__footprint_tile_read(&b->columns[at[0]], &b->columns[at[1]], &b->columns[at[2]],
+                                     false, i, &t) &&
            taco__footprint_tile_to_degrees(&t) &&
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }

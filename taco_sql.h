@@ -1963,6 +1963,7 @@ static bool taco__sql_type_fill_field(taco__arena *arena, const taco__sql_type *
     out->width = (size_t)t->t.id < sizeof widths ? widths[t->t.id] : t->t.id == TACO_UUID ? 16 : 0;
     out->precision = TACO__MIN(t->t.precision, t->t.precision == 39 ? 38 : t->t.precision);
     out->scale = t->t.scale;
+    if (taco__sql_type_is_hugeint(t)) { out->leaf = TACO__FIELD_INTEGER; }
     if (t->t.id == TACO_DECIMAL && t->t.precision > 39) { out->width = 32; }
     if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) { out->width = 4; }
     /* children; the element of a list is called item, as Arrow has it */
