@@ -2,7 +2,7 @@
    many datasets, names of groups, places in degrees, types of columns, rules of columns when a
    dataset is copied, members of archives, statistics of pixels. */
 #include "../src/write/merged_collection.c"
-#include "../src/write/collection_extent.c"
+#include "../src/validate/collection_extent.c"
 #include "../src/write/directory_parts.c"
 #include "../src/write/column_builder.c"
 #include "../src/write/extensions.c"
@@ -137,8 +137,8 @@ static void merged_times(void)
 /* Points and instants that are none are left out. */
 static void extents(void)
 {
-    static const double points[][2] = {{-180, 3},   {180, -90}, {7, 90},    {180.5, 0},
-                                       {-180.5, 0}, {0, 90.5},  {0, -90.5}, {NAN, 0}};
+    static const double points[][2] = {{-180, 3}, {180, -90}, {7, 90},    {400, 0},
+                                       {-400, 0}, {0, 90.5},  {0, -90.5}, {NAN, 0}};
     static const int64_t times[] = {5, INT64_MAX / 1000000 + 1, INT64_MIN / 1000000 - 1, -3, 4, 0};
     static const uint8_t valid[] = {0x1F};
     taco__extent s;
@@ -148,7 +148,8 @@ static void extents(void)
     memset(&s, 0, sizeof s);
     memset(&a, 0, sizeof a);
     for (i = 0; i < TACO__COUNT(points); i++) {
-        taco__extent_add_point(&s, points[i][0], points[i][1]);
+        const double box[4] = {points[i][0], points[i][1], points[i][0], points[i][1]};
+        CHECK(taco__extent_add_box(&s, box) == (i < 3));
     }
     CHECK(s.box && s.west == -180 && s.east == 180 && s.south == -90 && s.north == 90);
     CHECK(s.west360 == 7 && s.east360 == 180);
