@@ -324,7 +324,8 @@ class TacoDataset:
 
     def read(self, key: Union[int, str]) -> Union[TacoDataFrame, str, Dict[str, str]]:
         """The path of a FILE for GDAL, or the children of a FOLDER; of a record of a Rasteret collection, the path of
-        each of its bands. key: its position among the samples, or its id."""
+        each of its bands, of a sample of TACO 3 that of each of its files (of a sequence a list). key: its position
+        among the samples, or its id."""
         if isinstance(key, int):
             view = _native.view_limit(self._view, 1, key) if key >= 0 else None
             path = "@%d" % key
@@ -338,6 +339,8 @@ class TacoDataset:
             raise TacoNavigationError("no sample %r" % (key,) if isinstance(key, str) else "no sample at %d" % key)
         if self.format == "rasteret":
             return bands(row)
+        if self.format == "taco3":
+            return {name[: -len("::location")]: at for name, at in row.items() if name.endswith("::location")}
         if row["type"] == "FILE":
             return str(row["internal:gdal_vsi"])
         return self._children(row, path, 1, self._dataframe_backend)
