@@ -1790,6 +1790,8 @@ TACO_API taco_dataset *taco_v3_table(taco_dataset *ds, const char *name, taco_er
 
 /* Rows read at a time. */
 #define TACO__V3_PLACES_BATCH 65536
+/* Most bytes of a table that are fetched in one round from a vectored source, and kept. */
+#define TACO__V3_AHEAD ((uint64_t)64 << 20)
 
 /* ---- reading a table in batches ---- */
 
@@ -1807,11 +1809,16 @@ static bool taco__v3_places_begin(taco__v3_store *x, size_t level, taco__v3_scan
                                   taco_error *err)
 {
     taco__v3_table *t = taco__v3_level_table(x, level, err);
+    taco__file *file = x->s->file_open ? &x->s->file : &x->tables[level].file;
     memset(&c->rows, 0, sizeof c->rows);
     c->at = c->n = 0;
     c->end = t ? t->t.rows : 0;
     c->store = x->s->name;
     c->table = x->contract.levels[level].file;
+    if (t && file->src.read_many && t->range.len <= taco__mem_ahead(file->mem, TACO__V3_AHEAD) &&
+        !taco__file_fetch(file, &t->range, 1, err)) {
+        return false;
+    }
     return t && taco__row_reader_open(&c->rows, &t->t, c->which, count, x->s->mem, err);
 }
 
@@ -1859,12 +1866,6 @@ static bool taco__v3_places_source(taco__v3_store *x, const taco_array *a, size_
     }
     *out = (uint32_t)slot->value;
     return true;
-}
-
-/* The name of an archive, as it was checked. */
-static taco_bytes taco__v3_places_source_name(const taco__v3_store *x, uint32_t source)
-{
-    return ((const taco_bytes *)(const void *)x->sources.data)[source];
 }
 
 /* ---- places ---- */
@@ -1993,7 +1994,9 @@ TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size
     }
     return taco__vsi_append_subfile(
         out, p->offset[row], p->size[row], taco__bytes_text(s->vsi),
-        p->source ? taco__v3_places_source_name(x, p->source[row]) : taco__bytes_of(NULL, 0), err);
+        p->source ? ((const taco_bytes *)(const void *)x->sources.data)[p->source[row]]
+                  : taco__bytes_of(NULL, 0),
+        err);
 }
 
 /* ---- parents ---- */

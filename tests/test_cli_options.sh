@@ -28,7 +28,7 @@ while read -r c verb taken; do
     [ "$verb" = - ] && word= || word=$verb # shellcheck disable=SC2086
     "$taco" help "$c" $word >"$dir/a" 2>&1
     { awk -F "$tab" '$1 == "option" && $2 == "-" { print $4 }' "$dir/dump"
-        sed -n 's/^  \(--*[a-z][a-z0-9-]*\)\( .*\)*$/\1/p' "$dir/a"; } | grep -vxe --help | sort -u >"$dir/b"
+        sed -n 's/^  \(--*[a-z0][a-z0-9-]*\)\( .*\)*$/\1/p' "$dir/a"; } | grep -vxe --help | sort -u >"$dir/b"
     for o in $taken; do echo "$o"; done | sort >"$dir/c"
     same "help $c $word: options" "$dir/b" "$dir/c"
     if grep -q '^.\{81\}' "$dir/a" || grep -q ' $' "$dir/a"; then bad "help $c $word: $(grep -e '^.\{81\}' -e ' $' "$dir/a")"; else good; fi

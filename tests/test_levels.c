@@ -293,16 +293,16 @@ static void catalogues(void)
     static const char above[] =
         "SELECT count(*) AS n, min(id) AS a, max(id) AS b FROM level1 WHERE id = 'below y'";
     make_catalogue(true, false, true);
-    CHECK_TEXT(tour("cat", by_sql, ids), "{\"s\":\"20\",\"m\":1}");
+    CHECK_TEXT(tour("cat", by_sql, ids), "{\"s\":20,\"m\":1}");
     CHECK_TEXT(tour("cat", by_sql, joined), "{\"n\":40}");
     CHECK_TEXT(tour("cat", by_sql, above), "{\"n\":20,\"a\":\"below y\",\"b\":\"below y\"}");
     make_catalogue(true, true, true);
-    CHECK_TEXT(tour("cat", by_sql, ids), "{\"s\":\"20\",\"m\":1}");
+    CHECK_TEXT(tour("cat", by_sql, ids), "{\"s\":20,\"m\":1}");
     CHECK_TEXT(tour("cat", by_sql, joined), "{\"n\":40}");
     make_catalogue(false, true, true);
     CHECK_TEXT(tour("cat", by_sql, joined), "{\"n\":40}");
     make_catalogue(false, false, true);
-    CHECK_TEXT(tour("cat", by_sql, ids), "{\"s\":\"400\",\"m\":20}");
+    CHECK_TEXT(tour("cat", by_sql, ids), "{\"s\":400,\"m\":20}");
 }
 
 /* Pairs of a row and its parent, in a flat view; those of level 0 that have a child. */
