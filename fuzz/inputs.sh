@@ -4,7 +4,7 @@
 t=$1
 case $t in # enough for the largest seed that is worth mutating
 query | validate | parquet | arrow | cat | repair | export | merge | add | convert | rasteret | publish | create | folder | build | legacy) max=100000 ;;
-tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
+taco3 | tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
 *) max=8192 ;;
 esac
 others=

@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff sheet text host; do mkdir -p "$out/$t"; done
+for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff sheet text host taco3; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -132,4 +132,6 @@ cp "$out/parquet/"* tests/data/*.parquet "$out/cat/"
 for d in fuzz/seeds/*/; do
     [ -d "$d" ] && mkdir -p "$out/$(basename "$d")" && cp "$d"* "$out/$(basename "$d")/"
 done
+cp "$data/taco3.zip" tests/data/taco3/*.zip tests/data/taco3/flat/COLLECTION.json "$out/taco3/"
+cp tests/data/taco3/cat/.tacocat/COLLECTION.json "$out/taco3/catalogue.json"
 echo "$(find "$out" -type f | wc -l) seeds in $out"
