@@ -311,6 +311,7 @@ TACO__FN const taco_opener *taco__v3_format(void);
 
 TACO__FN taco__v3_table *taco__v3_level_table(taco__v3_store *x, size_t level, taco_error *err);
 TACO__FN void taco__v3_level_close_tables(taco__v3_store *x);
+TACO__FN bool taco__v3_level_is_reserved(const char *name);
 TACO__FN taco_dataset *taco__v3_level_open(taco_dataset *ds, taco_bytes name, taco_error *err);
 
 /* ---- v3_places.c ---- */
@@ -1636,7 +1637,7 @@ static bool taco__v3_level_append(void *ctx, size_t column, uint64_t first, uint
 }
 
 /* Columns whose names readers reserve are dropped where they are stored. */
-static bool taco__v3_level_is_reserved(const char *name)
+TACO__FN bool taco__v3_level_is_reserved(const char *name)
 {
     return strcmp(name, "taco:location") == 0 || strcmp(name, "cozip:location") == 0 ||
            strcmp(name, "taco:sample_index") == 0 || strcmp(name, TACO__GDAL_VSI) == 0;
@@ -3805,7 +3806,8 @@ static void taco__v3_check_contract(taco__v3_check *c, const taco__v3_table *t, 
         taco_bytes name = taco__bytes_text(t->t.fields[i].name);
         if (i != t->id && !taco__bytes_starts_with(name, "internal:") &&
             !taco__json_get_bytes(l->fields, name)) {
-            TACO__FINDINGS_ERROR(c->f, "column %q is not in taco:metadata", &name);
+            TACO__FINDINGS_REPORT(c->f, !taco__v3_level_is_reserved(t->t.fields[i].name),
+                                  "column %q is not in taco:metadata", &name);
         }
     }
     if (own.data && !taco__bytes_equal(own, taco__bytes_text(l->name))) {

@@ -225,6 +225,7 @@ TACO__FN const taco_opener *taco__v3_format(void);
 
 TACO__FN taco__v3_table *taco__v3_level_table(taco__v3_store *x, size_t level, taco_error *err);
 TACO__FN void taco__v3_level_close_tables(taco__v3_store *x);
+TACO__FN bool taco__v3_level_is_reserved(const char *name);
 TACO__FN taco_dataset *taco__v3_level_open(taco_dataset *ds, taco_bytes name, taco_error *err);
 
 /* ---- v3_places.c ---- */

@@ -86,7 +86,8 @@ static void taco__v3_check_contract(taco__v3_check *c, const taco__v3_table *t, 
         taco_bytes name = taco__bytes_text(t->t.fields[i].name);
         if (i != t->id && !taco__bytes_starts_with(name, "internal:") &&
             !taco__json_get_bytes(l->fields, name)) {
-            TACO__FINDINGS_ERROR(c->f, "column %q is not in taco:metadata", &name);
+            TACO__FINDINGS_REPORT(c->f, !taco__v3_level_is_reserved(t->t.fields[i].name),
+                                  "column %q is not in taco:metadata", &name);
         }
     }
     if (own.data && !taco__bytes_equal(own, taco__bytes_text(l->name))) {

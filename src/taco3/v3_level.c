@@ -154,7 +154,7 @@ static bool taco__v3_level_append(void *ctx, size_t column, uint64_t first, uint
 }
 
 /* Columns whose names readers reserve are dropped where they are stored. */
-static bool taco__v3_level_is_reserved(const char *name)
+TACO__FN bool taco__v3_level_is_reserved(const char *name)
 {
     return strcmp(name, "taco:location") == 0 || strcmp(name, "cozip:location") == 0 ||
            strcmp(name, "taco:sample_index") == 0 || strcmp(name, TACO__GDAL_VSI) == 0;
