@@ -647,9 +647,120 @@ static void told_sources(void)
     }
 }
 
+/* An archive of one FILE with a footprint from -half to half degrees, and two times. Returns how
+   many warnings there were. */
+static size_t make_placed(const char *path, double half, const char *extent)
+{
+    static const uint8_t corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}};
+    const int64_t day = INT64_C(86400000000);
+    char text[600];
+    uint8_t wkb[93] = {1, 3};
+    taco_error err;
+    taco_writer *w;
+    taco_options options;
+    taco_create_options opt;
+    size_t i, heard = 0;
+    memset(&err, 0, sizeof err);
+    memset(&options, 0, sizeof options);
+    memset(&opt, 0, sizeof opt);
+    options.warn = count_warning;
+    options.warn_ctx = &heard;
+    opt.options = &options;
+    remove(path);
+    sprintf(text,
+            "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"x\",\"licenses\":[\"x\"],"
+            "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\","
+            "\"extent\":%s}",
+            extent);
+    w = taco_create(path, &opt, &err);
+    taco_writer_collection(w, text, strlen(text));
+    taco_writer_column(w, 0, "istac:geometry", TACO_BINARY);
+    taco_writer_column(w, 0, "istac:time_start", TACO_TIMESTAMP);
+    taco_writer_column(w, 0, "istac:time_end", TACO_TIMESTAMP);
+    wkb[5] = 1;
+    wkb[9] = 5;
+    for (i = 0; i < 10; i++) {
+        taco__put_le64(wkb + 13 + 8 * i, taco__f64_to_bits(corner[i / 2][i % 2] ? half : -half));
+    }
+    taco_writer_bytes(w, "s", "x", 1);
+    taco_writer_set_bytes(w, "istac:geometry", wkb, sizeof wkb);
+    taco_writer_set_int(w, "istac:time_start", 18262 * day);
+    taco_writer_set_int(w, "istac:time_end", 18264 * day);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    return heard;
+}
+
+/* Writes the text of the merged collection with one change. */
+static void changed_to(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    FILE *f = fopen(DIR_ "/TACOLLECTION.json", "wb");
+    CHECK(at && f);
+    if (at && f) { fprintf(f, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)); }
+    if (f) { fclose(f); }
+}
+
+/* Extents that do not cover the samples: warnings; taco:bounds that do not: an error. */
+static void told_extents(void)
+{
+    static const char point[] =
+        "{\"spatial\":[0,0,0,0],\"temporal\":[\"2020-01-01\",\"2020-01-02\"]}",
+                      box[] = "spatial is 0.0, 0.0, 0.0, 0.0 (west, south, east, north), but "
+                              "centroids and footprints of the samples reach from "
+                              "-2.0, -2.0, 2.0, 2.0",
+                      times[] =
+                          "temporal is '2020-01-01' to '2020-01-02', but times of the samples "
+                          "reach from 2020-01-01T00:00:00.000000Z to "
+                          "2020-01-03T00:00:00.000000Z";
+    static const char merged[] = DIR_ "/TACOLLECTION.json";
+    static char text[65536];
+    char says[1200];
+    taco_error err;
+    taco_merge_options opt;
+    taco_options hearing;
+    int deep;
+    memset(&hearing, 0, sizeof hearing);
+    memset(&opt, 0, sizeof opt);
+    memset(&err, 0, sizeof err);
+    hearing.log = hear;
+    opt.options = &hearing;
+    clean();
+    CHECK(make_placed(parts[0], 2, point) == 1 && make_placed(parts[1], 1, "null") == 0);
+    snprintf(says, sizeof says,
+             "warning: COLLECTION.json: extent: %s\nwarning: COLLECTION.json: extent: %s\n", box,
+             times);
+    finds(parts[0], false, 0, 2, says);
+    finds(parts[1], true, 0, 0, "");
+    said[0] = 0;
+    CHECK(merge(2, &opt, &err) == TACO_OK);
+    CHECK(strstr(said, "a.tacozip: its extent does not cover the footprints and times of all"));
+    finds(DIR_ "/.tacocat", false, 0, 0, "");
+    CHECK(taco_create_tacollection(DIR_, parts, 2, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    finds(merged, false, 0, 0, "");
+    text_of(merged, text, sizeof text);
+    changed_to(text, "\"bytes\": ", "\"bytes\": 1");
+    finds(merged, false, 0, 1,
+          "warning: TACOLLECTION.json: taco:sources: extents[0]: taco:bounds: the file has changed "
+          "since: 1");
+    changed_to(text, "\"bytes\": ", "\"byte\": ");
+    finds(merged, false, 0, 1, "readers ignore these bounds");
+    /* another file in its place, larger to the east */
+    make_placed(parts[1], 3, "null");
+    changed_to(text, "", "");
+    for (deep = 0; deep < 2; deep++) {
+        finds(merged, deep, 1, deep ? 5 : 3,
+              "error: TACOLLECTION.json: taco:sources: extents[1]: taco:bounds: spatial is -1.0, "
+              "-1.0, 1.0, 1.0 (west, south, east, north), but");
+    }
+    finds(DIR_ "/.tacocat", true, 2, 4, "error: COLLECTION.json: taco:sources: extents[1]: taco:b");
+}
+
 int main(void)
 {
     if (TACO__DIRS) {
+        RUN(told_extents);
         RUN(told);
         RUN(both_forms);
         RUN(antimeridian);

@@ -94,6 +94,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     taco_source src;
     taco_error e;
     taco__check_dataset *part;
+    taco__extent span;
     uint32_t i;
     bool ok = true;
     memset(&e, 0, sizeof e);
@@ -142,9 +143,12 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         taco__findings_set_place(f, "internal:source_file");
         TACO__FINDINGS_ERROR(f, "names something that is not an archive");
     }
+    span = part->tree.span;
     taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
     f->part = "";
+    taco__check_extent_source(f, &cat->store.coll, "COLLECTION.json", (const char *)name.data,
+                              &cat->options, path, &span);
     return ok;
 }
 

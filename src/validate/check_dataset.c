@@ -90,8 +90,8 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* Levels, then everything that compares them: children, __meta__, PIT, the collection. A catalogue
-   has no __meta__. */
+/* Levels, then everything that compares them: children, __meta__, PIT, the collection and its
+   extent. A catalogue has no __meta__. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -104,7 +104,10 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
         if (!taco__check_meta_level(t, i, err)) { return false; }
     }
     taco__check_tree_pit(t);
-    return taco__check_collection_tables(t, err);
+    if (!taco__check_collection_tables(t, err)) { return false; }
+    taco__findings_set_place(c->f, "COLLECTION.json: extent");
+    taco__check_extent_run(c->f, c->store.coll.extent, &t->span, false);
+    return true;
 }
 
 /* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err

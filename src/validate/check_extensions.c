@@ -1,9 +1,9 @@
 /* check_extensions.c - the values of extension columns of a level, against their rules
 
    In: a level of an open container whose rows were checked; out: problems under the place
-   "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, but only a warning for `split`, a name without a namespace that tables also use for
-   other values. */
+   "levelN: row M", and t->span, which bounds places and times. The rules are in column_rules.c,
+   which the writer follows too. A breach is an error, but only a warning for `split`, a name
+   without a namespace that tables also use for other values. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -57,6 +57,7 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
     taco__check_tree_level *v = &t->levels[level];
     taco__check_extensions c;
     taco__row_reader rows;
+    taco_batch batch;
     taco_error e;
     size_t *which, n, m;
     memset(&e, 0, sizeof e);
@@ -71,6 +72,11 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
         m = TACO__MIN(v->rows - t->row, (size_t)TACO__CHECK_TREE_BATCH);
         if (!taco__row_reader_read_range(&rows, t->row, m, &e)) { break; }
         taco__column_rule_check_rows(rows.arrays, n, m, taco__check_extensions_report, &c);
+        batch.first_row = (int64_t)t->row;
+        batch.length = m;
+        batch.columns = rows.arrays;
+        batch.column_count = n;
+        taco__extent_add_batch(&t->span, level, &batch, t->mem);
     }
     taco__row_reader_close(&rows);
     if (e.code != TACO_OK) {

@@ -1,8 +1,9 @@
 /* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
 
    In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
-   source: missing, with another id or tree, and with deep everything wrong in it. TACO 2.0 §6.6.
-   Readers route queries by these extents, so a wrong one is an error here. */
+   source: missing, with another id or tree, with samples outside of its extent, and with deep
+   everything wrong in it. TACO 2.0 §6.6. Readers may route queries by these extents, so a malformed
+   one is an error here. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -67,17 +68,37 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
     }
 }
 
+/* Reads what bounds the samples of a source that has been opened before, whose levels have not been
+   read. False if the check itself failed. */
+static bool taco__check_sources_read_extent(taco__check_dataset *c, const char *path,
+                                            taco__extent *span, taco_error *err)
+{
+    taco_error e;
+    taco_dataset *ds;
+    bool ok;
+    memset(&e, 0, sizeof e);
+    ds = taco_open(path, &c->options, &e);
+    ok = ds && taco__extent_read(span, ds, c->mem, &e);
+    taco_close(ds);
+    taco__findings_set_place(c->f, "%s", "");
+    if (ok || taco__findings_take_error(c->f, &e)) { return true; }
+    *err = e;
+    return false;
+}
+
 /* One source: it can be opened and has the id and the tree given in the collection; with deep it is
-   valid. False if the check itself failed. */
+   valid. What bounds its samples is added to *all. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
                                      const char *dir, const char *name, const char *id,
-                                     taco_error *err)
+                                     taco__extent *all, taco_error *err)
 {
+    taco__extent span;
     taco__check_dataset *part;
     taco_error e;
     const char *path;
-    bool ok = true;
+    bool ok = true, open;
     memset(&e, 0, sizeof e);
+    memset(&span, 0, sizeof span);
     if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
         return true; /* reported already */
     }
@@ -107,26 +128,37 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
         taco__collection_check_same_pit(merged, &part->store.coll, &e) != TACO_OK) {
         taco__findings_take_error(c->f, &e);
     }
+    open = part->open;
+    if (c->f->how->deep) { span = part->tree.span; }
     taco__check_dataset_close(part);
+    if (ok && open && !c->f->how->deep) {
+        ok = taco__check_sources_read_extent(c, path, &span, err);
+    }
     taco__findings_end_table(c->f, name);
     c->f->part = "";
+    taco__check_extent_source(c->f, merged, "TACOLLECTION.json", name, &c->options, path, &span);
+    taco__extent_join(all, &span);
     return ok;
 }
 
-/* Checks all sources, in their order. */
+/* Checks all sources, in their order, and that the extent of the collection covers them. */
 static bool taco__check_sources_parts(taco__check_dataset *c, const taco__collection *merged,
                                       const char *dir, taco_error *err)
 {
     const taco__json *files = taco__json_get(merged->sources, "files");
     const taco__json *ids = taco__json_get(merged->sources, "ids");
     const taco__json *file = taco__json_first(files), *id = taco__json_first(ids);
+    taco__extent all;
     size_t i, n = taco__json_length(files), known = taco__json_length(ids);
     bool ok = true;
+    memset(&all, 0, sizeof all);
     for (i = 0; ok && i < n && !c->f->stop; i++, file = taco__json_next(file)) {
         ok = taco__check_sources_part(c, merged, dir, taco__json_text(file),
-                                      i < known ? taco__json_text(id) : NULL, err);
+                                      i < known ? taco__json_text(id) : NULL, &all, err);
         if (i < known) { id = taco__json_next(id); }
     }
+    taco__findings_set_place(c->f, "TACOLLECTION.json: extent");
+    taco__check_extent_run(c->f, merged->extent, &all, false);
     return ok;
 }
 

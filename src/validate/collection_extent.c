@@ -221,6 +221,34 @@ TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *me
     return ok;
 }
 
+/* Adds what another extent bounds. */
+TACO__FN void taco__extent_join(taco__extent *s, const taco__extent *more)
+{
+    if (more->box && !s->box) {
+        s->west = more->west;
+        s->east = more->east;
+        s->south = more->south;
+        s->north = more->north;
+        s->west360 = more->west360;
+        s->east360 = more->east360;
+    } else if (more->box) {
+        s->west = TACO__MIN(s->west, more->west);
+        s->east = TACO__MAX(s->east, more->east);
+        s->south = TACO__MIN(s->south, more->south);
+        s->north = TACO__MAX(s->north, more->north);
+        s->west360 = TACO__MIN(s->west360, more->west360);
+        s->east360 = TACO__MAX(s->east360, more->east360);
+    }
+    if (more->times) {
+        s->first = s->times ? TACO__MIN(s->first, more->first) : more->first;
+        s->last = s->times ? TACO__MAX(s->last, more->last) : more->last;
+    }
+    s->box = s->box || more->box;
+    s->times = s->times || more->times;
+    s->loose = s->loose || more->loose;
+    s->loose_times = s->loose_times || more->loose_times;
+}
+
 /* ---- comparing ---- */
 
 /* Whether bounds [in[0], in[2]] lie within [west, east], turned or not; writers round to a tenth of

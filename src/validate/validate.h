@@ -16,6 +16,7 @@
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
        check_catalogue.c   a catalogue against its archives
+       check_extent.c      extents against the samples
        collection_extent.c the extent of all samples; also the writer's
 
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
@@ -52,6 +53,7 @@ typedef struct taco__extent {
     uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
 } taco__extent;
 
+TACO__FN void taco__extent_join(taco__extent *s, const taco__extent *more);
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b,
                                      taco__mem *mem);
 TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *mem, taco_error *err);
@@ -185,6 +187,7 @@ typedef struct taco__check_tree_state {
     taco__check_tree_level levels[TACO__MAX_LEVELS];
     taco__join sources;            /* TACOCAT: the archives by name */
     taco__buf text, other, window; /* scratch of one check at a time */
+    taco__extent span;             /* of the rows of all levels */
     uint32_t level;                /* of the row being checked, for its place in messages */
     size_t row;
 } taco__check_tree_state;
@@ -316,6 +319,15 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
 TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
                                            taco_error *err);
+
+/* ---- check_extent.c: when all rows have been read ---- */
+
+TACO__FN void taco__check_extent_run(taco__findings *f, const taco__json *extent,
+                                     const taco__extent *s, bool error);
+TACO__FN void taco__check_extent_source(taco__findings *f, const taco__collection *merged,
+                                        const char *document, const char *name,
+                                        const taco_options *options, const char *path,
+                                        const taco__extent *s);
 
 /* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 

@@ -122,8 +122,8 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Reads what bounds the samples of a part. Where its own extent does not, it is replaced, with a
-   warning: the collection of all must cover all (§6.6). */
+/* Reads what bounds the samples of a part. Where its own extent does not, it is replaced:
+   the collection of all must cover all (§6.6). */
 static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_error *err)
 {
     taco__catalogue_part *p = &m->parts[number];
@@ -144,7 +144,6 @@ static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_
         taco__error_copy(err, &what);
         return false;
     }
-    memset(&what, 0, sizeof what);
     box = p->has_spatial && !taco__extent_box_covers(&p->span, p->spatial);
     times = p->has_temporal && !taco__extent_times_cover(&p->span, p->temporal);
     if (box) {
@@ -157,13 +156,12 @@ static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_
         p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(text[i]), err);
         if (!p->temporal[i]) { return false; }
     }
-    if ((box || times) && m->options.warn) {
-        TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: its extent does not cover the %s of all samples: computed again", p->name,
-                   box && times ? "footprints and times"
-                   : box        ? "footprints"
-                                : "times");
-        m->options.warn(m->options.warn_ctx, &what);
+    if (box || times) {
+        taco__log(&m->options, TACO_LOG_INFO,
+                  "%s: its extent does not cover the %s of all samples: computed again", p->name,
+                  box && times ? "footprints and times"
+                  : box        ? "footprints"
+                               : "times");
     }
     return true;
 }

@@ -365,7 +365,8 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
-/* Warns if the collection's own extent, which is kept, does not cover its samples. */
+/* Warns if the collection's own extent, which is kept, does not cover its samples. A copy of a
+   dataset has that of the original, which validation compares. */
 static void taco__container_write_compare_extent(const taco__container_writer *p,
                                                  const taco__json *given)
 {
@@ -377,7 +378,7 @@ static void taco__container_write_compare_extent(const taco__container_writer *p
     taco__collection_read_extent(&c);
     box = c.has_spatial && !taco__extent_box_covers(&p->span, c.spatial);
     times = c.has_temporal && !taco__extent_times_cover(&p->span, c.temporal);
-    if (p->opt.new_extent || !(box || times)) { return; }
+    if (!p->given || p->opt.new_extent || !(box || times)) { return; }
     TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "COLLECTION.json: extent, which is the collection's own, does not cover the %s of "
                "all samples; without it, it is computed",

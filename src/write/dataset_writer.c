@@ -87,6 +87,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
         taco__dataset_writer_free(w);
         return NULL;
     }
+    w->pack.given = true;
     return w;
 }
 

@@ -144,6 +144,7 @@ typedef struct taco__failed_sample {
 typedef struct taco__container_writer {
     taco__mem *mem;
     bool copies; /* samples come from another dataset: `copied` has their ranges */
+    bool given;  /* the collection is the caller's, not that of another dataset */
     taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;

@@ -319,7 +319,7 @@ def with_gdal():
 def with_other_commands():
     """What is not about rows reads URLs, too."""
     got = tool("validate", HOST + "/plain/nested.tacozip", "--deep")
-    check(got[0] == 0 and got[1] == "valid: 16 rows, 0 warnings\n", "validate", got)
+    check(got[0] == 0 and got[1].endswith("\nvalid: 16 rows, 2 warnings\n") and got[1].count("extent: ") == 2, "validate", got)
     got = tool("validate", HOST + "/plain/refbug_unsorted.tacozip", "--quiet")
     check(got[0] == 1 and got[1].count("error: ") == 17, "validate: errors", got)
     got = tool("validate", HOST + "/404/x.tacozip")
@@ -332,7 +332,7 @@ def with_other_commands():
         got = tool(command, HOST + "/plain/nested.tacozip", os.path.join(A.dir, out), "--overwrite", "--quiet")
         check(got[0] == 0, command, got)
         got = tool("validate", os.path.join(A.dir, out), "--deep")
-        check(got[0] == 0 and got[1] == "valid: 16 rows, 0 warnings\n", command + ": valid", got)
+        check(got[0] == 0 and got[1].endswith("valid: 16 rows, %d warnings\n" % (2 if out == "far" else 0)), command + ": valid", got)
     got = tool("report", HOST + "/plain/geo_stac.tacozip", "--thumbnails", "0")
     check(got[0] == 0 and "10 footprints" in got[1], "report", got[2])
 
