@@ -119,7 +119,7 @@ mkdir "$dir/source" "$dir/place/in" && cp "$data/nested.tacozip" "$dir/place/in/
 # What gcc's --coverage writes as a program ends goes elsewhere: the limit would cut it off.
 for c in "parquet copy $data/nested_folder/METADATA/level0.parquet $dir/place/full.x" "query $data/nested.tacozip -o $dir/place/full.csv" \
     "query $data/nested.tacozip --format geoparquet -o $dir/place/full.parquet" "export $data/nested.tacozip $dir/place/full.tacozip" \
-    "zip2folder $data/nested.tacozip $dir/place/full" "repair $data/nested.tacozip $dir/place/full.tacozip" "tacocat $dir/place $dir/place/in/nested.tacozip" \
+    "zip2folder $data/nested.tacozip $dir/place/full" "repair $data/nested.tacozip $dir/place/full.tacozip --quiet" "tacocat $dir/place $dir/place/in/nested.tacozip" \
     "create $dir/source $dir/place/full.tacozip --collection $dir/c.json" "convert $data/nested.tacozip $dir/place/full.tortilla --quiet"; do # shellcheck disable=SC2086
     (trap '' XFSZ && ulimit -f 1 && GCOV_PREFIX=$dir/gcov GCOV_ERROR_FILE=/dev/null "$taco" $c >"$dir/out" 2>"$dir/place/in/err") && status=0 || status=$?
     if [ "$status" -eq 1 ] && [ "$(wc -l <"$dir/place/in/err")" -eq 1 ] && grep -q "$dir/place" "$dir/place/in/err" && [ "$(ls -A "$dir/place")" = in ]; then good; else
