@@ -260,8 +260,8 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are left
    out that cannot have rows of that query, by the box (in degrees) or the days of one of its
    filters: those that lie outside by taco:bounds of taco_create_tacollection, if their size and
-   last bytes are those that it noted (remote sources are not asked). Extents leave out none: writers make
-   them of centroids. The query itself is not run. Otherwise as taco_open_many.
+   last bytes are those that it noted (remote sources are not asked). Extents leave out none:
+   writers make them of centroids. The query itself is not run. Otherwise as taco_open_many.
 
        path   the TACOLLECTION.json; its sources are next to it
        route  boxes and times of the sources to open; NULL: all. Not kept

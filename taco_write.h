@@ -881,6 +881,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
    validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
    validate/check_extensions.c          the values of extension columns of a level, against their rules
+   validate/check_extent.c              extents against the samples that they are said to bound
    validate/check_meta.c                __meta__ of every FOLDER against the level below: rows, columns, cells
    validate/check_dataset.c             taco_validate: opens a dataset and runs every check in order
    validate/check_unlisted.c            files in the directories of a FOLDER dataset that no row lists
@@ -1264,6 +1265,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
        check_catalogue.c   a catalogue against its archives
+       check_extent.c      extents against the samples
        collection_extent.c the extent of all samples; also the writer's
 
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
@@ -1300,6 +1302,7 @@ typedef struct taco__extent {
     uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
 } taco__extent;
 
+TACO__FN void taco__extent_join(taco__extent *s, const taco__extent *more);
 TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b,
                                      taco__mem *mem);
 TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *mem, taco_error *err);
@@ -1433,6 +1436,7 @@ typedef struct taco__check_tree_state {
     taco__check_tree_level levels[TACO__MAX_LEVELS];
     taco__join sources;            /* TACOCAT: the archives by name */
     taco__buf text, other, window; /* scratch of one check at a time */
+    taco__extent span;             /* of the rows of all levels */
     uint32_t level;                /* of the row being checked, for its place in messages */
     size_t row;
 } taco__check_tree_state;
@@ -1564,6 +1568,15 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
 TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
                                            taco_error *err);
+
+/* ---- check_extent.c: when all rows have been read ---- */
+
+TACO__FN void taco__check_extent_run(taco__findings *f, const taco__json *extent,
+                                     const taco__extent *s, bool error);
+TACO__FN void taco__check_extent_source(taco__findings *f, const taco__collection *merged,
+                                        const char *document, const char *name,
+                                        const taco_options *options, const char *path,
+                                        const taco__extent *s);
 
 /* ---- check_meta.c: a level whose children are linked; any two tables of the same rows ---- */
 
@@ -2283,6 +2296,34 @@ TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *me
         ok = rows && taco_cursor_close(rows, err) == TACO_OK;
     }
     return ok;
+}
+
+/* Adds what another extent bounds. */
+TACO__FN void taco__extent_join(taco__extent *s, const taco__extent *more)
+{
+    if (more->box && !s->box) {
+        s->west = more->west;
+        s->east = more->east;
+        s->south = more->south;
+        s->north = more->north;
+        s->west360 = more->west360;
+        s->east360 = more->east360;
+    } else if (more->box) {
+        s->west = TACO__MIN(s->west, more->west);
+        s->east = TACO__MAX(s->east, more->east);
+        s->south = TACO__MIN(s->south, more->south);
+        s->north = TACO__MAX(s->north, more->north);
+        s->west360 = TACO__MIN(s->west360, more->west360);
+        s->east360 = TACO__MAX(s->east360, more->east360);
+    }
+    if (more->times) {
+        s->first = s->times ? TACO__MIN(s->first, more->first) : more->first;
+        s->last = s->times ? TACO__MAX(s->last, more->last) : more->last;
+    }
+    s->box = s->box || more->box;
+    s->times = s->times || more->times;
+    s->loose = s->loose || more->loose;
+    s->loose_times = s->loose_times || more->loose_times;
 }
 
 /* ---- comparing ---- */
@@ -5155,9 +5196,9 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 /* check_extensions.c - the values of extension columns of a level, against their rules
 
    In: a level of an open container whose rows were checked; out: problems under the place
-   "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, but only a warning for `split`, a name without a namespace that tables also use for
-   other values. */
+   "levelN: row M", and t->span, which bounds places and times. The rules are in column_rules.c,
+   which the writer follows too. A breach is an error, but only a warning for `split`, a name
+   without a namespace that tables also use for other values. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -5211,6 +5252,7 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
     taco__check_tree_level *v = &t->levels[level];
     taco__check_extensions c;
     taco__row_reader rows;
+    taco_batch batch;
     taco_error e;
     size_t *which, n, m;
     memset(&e, 0, sizeof e);
@@ -5225,6 +5267,11 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
         m = TACO__MIN(v->rows - t->row, (size_t)TACO__CHECK_TREE_BATCH);
         if (!taco__row_reader_read_range(&rows, t->row, m, &e)) { break; }
         taco__column_rule_check_rows(rows.arrays, n, m, taco__check_extensions_report, &c);
+        batch.first_row = (int64_t)t->row;
+        batch.length = m;
+        batch.columns = rows.arrays;
+        batch.column_count = n;
+        taco__extent_add_batch(&t->span, level, &batch, t->mem);
     }
     taco__row_reader_close(&rows);
     if (e.code != TACO_OK) {
@@ -5232,6 +5279,117 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
         if (!taco__findings_take_error(t->f, &e)) { *err = e; }
     }
     return err->code == TACO_OK;
+}
+/* ==== src/validate/check_extent.c ==== */
+/* check_extent.c - extents against the samples that they are said to bound
+
+   In: the extent of a collection, or of a file in taco:sources, and what bounds the samples
+   (taco__extent, gathered by check_extensions.c); out: problems. TACO 2.0 §5.6.3 (extent), §6.6
+   (taco:sources).
+
+   Writers make extents of centroids and of one time, so an extent that does not cover footprints
+   and whole periods is a warning, and readers leave out no source because of one. They do because
+   of taco:bounds (dataset/source_routing.c): what lies outside of these is an error. */
+/* #include "validate.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../dataset/dataset.h" */
+
+/* Writes a box as text: "west, south, east, north". */
+static void taco__check_extent_print_box(char out[200], const double box[4])
+{
+    size_t i, n = 0;
+    for (i = 0; i < 4; i++) {
+        if (i) {
+            out[n++] = ',';
+            out[n++] = ' ';
+        }
+        n += taco__num_format_f64(out + n, box[i]);
+    }
+    out[n] = 0;
+}
+
+/* Reports at the current place what samples lie outside of an extent or of taco:bounds. */
+TACO__FN void taco__check_extent_run(taco__findings *f, const taco__json *extent,
+                                     const taco__extent *s, bool error)
+{
+    taco__collection c;
+    double box[4];
+    char told[200], text[200], times[2][48];
+    memset(&c, 0, sizeof c);
+    c.extent = extent;
+    taco__collection_read_extent(&c);
+    if (c.has_spatial && !taco__extent_box_covers(s, c.spatial)) {
+        taco__extent_box(s, box);
+        taco__check_extent_print_box(told, c.spatial);
+        taco__check_extent_print_box(text, box);
+        TACO__FINDINGS_CLAUSE(f, error, "TACO 2.0, 5.6.3",
+                              "spatial is %s (west, south, east, north), but centroids and "
+                              "footprints of the samples reach from %s",
+                              told, text);
+    }
+    if (c.has_temporal && !taco__extent_times_cover(s, c.temporal)) {
+        taco_bytes from = taco__bytes_text(c.temporal[0]), to = taco__bytes_text(c.temporal[1]);
+        taco__extent_time_texts(s, times);
+        TACO__FINDINGS_CLAUSE(f, error, "TACO 2.0, 5.6.3",
+                              "temporal is %q to %q, but times of the samples reach from %s to %s",
+                              &from, &to, times[0], times[1]);
+    }
+    if (error && ((c.has_spatial && s->loose) || (c.has_temporal && s->loose_times))) {
+        TACO__FINDINGS_ERROR(f, "cannot be bounds: some places or times are in a form that is not "
+                                "compared");
+    }
+}
+
+/* taco:bounds of a source: of that file, and around all its samples. path may be that of a FOLDER,
+   for which readers ignore them. */
+static void taco__check_extent_bounds(taco__findings *f, const taco__json *bounds,
+                                      const taco_options *options, const char *path,
+                                      const taco__extent *s)
+{
+    taco__routing_mark mark;
+    int64_t bytes = -1, crc = -1;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) ||
+        !taco__json_int(taco__json_get(bounds, "crc"), &crc)) {
+        TACO__FINDINGS_WARN(f, "bytes and crc must be the size of the file and the CRC-32 of its "
+                               "end: readers ignore these bounds");
+        return;
+    }
+    if (!taco__routing_mark_read(options, path, &mark, &e)) {
+        TACO__FINDINGS_WARN(f, "are of no file: readers ignore these bounds");
+        return;
+    }
+    if (mark.bytes != (uint64_t)bytes || (int64_t)mark.crc != crc) {
+        TACO__FINDINGS_WARN(f,
+                            "the file has changed since: %d bytes with CRC-32 %d then, now %u "
+                            "and %u",
+                            TACO__D(bytes), TACO__D(crc), mark.bytes, TACO__U(mark.crc));
+    }
+    taco__check_extent_run(f, bounds, s, true);
+}
+
+/* What taco:sources of `document` says of a file, by its name; s bounds the file's samples. */
+TACO__FN void taco__check_extent_source(taco__findings *f, const taco__collection *merged,
+                                        const char *document, const char *name,
+                                        const taco_options *options, const char *path,
+                                        const taco__extent *s)
+{
+    const taco__json *extents = taco__json_get(merged->sources, "extents"), *x;
+    size_t i;
+    for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
+         i++, x = taco__json_next(x)) {
+        const char *file = taco__json_text(taco__json_get(x, "file"));
+        const taco__json *bounds = taco__json_get(x, "taco:bounds");
+        if (!file || strcmp(file, name) != 0) { continue; }
+        taco__findings_set_place(f, "%s: taco:sources: extents[%u]", document, TACO__U(i));
+        taco__check_extent_run(f, x, s, false);
+        if (!bounds) { continue; }
+        taco__findings_set_place(f, "%s: taco:sources: extents[%u]: taco:bounds", document,
+                                 TACO__U(i));
+        taco__check_extent_bounds(f, bounds, options, path, s);
+    }
 }
 /* ==== src/validate/check_meta.c ==== */
 /* check_meta.c - __meta__ of every FOLDER against the level below: rows, columns, cells
@@ -5660,8 +5818,8 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* Levels, then everything that compares them: children, __meta__, PIT, the collection. A catalogue
-   has no __meta__. */
+/* Levels, then everything that compares them: children, __meta__, PIT, the collection and its
+   extent. A catalogue has no __meta__. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -5674,7 +5832,10 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
         if (!taco__check_meta_level(t, i, err)) { return false; }
     }
     taco__check_tree_pit(t);
-    return taco__check_collection_tables(t, err);
+    if (!taco__check_collection_tables(t, err)) { return false; }
+    taco__findings_set_place(c->f, "COLLECTION.json: extent");
+    taco__check_extent_run(c->f, c->store.coll.extent, &t->span, false);
+    return true;
 }
 
 /* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err
@@ -6260,6 +6421,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     taco_source src;
     taco_error e;
     taco__check_dataset *part;
+    taco__extent span;
     uint32_t i;
     bool ok = true;
     memset(&e, 0, sizeof e);
@@ -6308,9 +6470,12 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
         taco__findings_set_place(f, "internal:source_file");
         TACO__FINDINGS_ERROR(f, "names something that is not an archive");
     }
+    span = part->tree.span;
     taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
     f->part = "";
+    taco__check_extent_source(f, &cat->store.coll, "COLLECTION.json", (const char *)name.data,
+                              &cat->options, path, &span);
     return ok;
 }
 
@@ -6342,8 +6507,9 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
 
    In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
-   source: missing, with another id or tree, and with deep everything wrong in it. TACO 2.0 §6.6.
-   Readers route queries by these extents, so a wrong one is an error here. */
+   source: missing, with another id or tree, with samples outside of its extent, and with deep
+   everything wrong in it. TACO 2.0 §6.6. Readers may route queries by these extents, so a malformed
+   one is an error here. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -6408,17 +6574,37 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
     }
 }
 
+/* Reads what bounds the samples of a source that has been opened before, whose levels have not been
+   read. False if the check itself failed. */
+static bool taco__check_sources_read_extent(taco__check_dataset *c, const char *path,
+                                            taco__extent *span, taco_error *err)
+{
+    taco_error e;
+    taco_dataset *ds;
+    bool ok;
+    memset(&e, 0, sizeof e);
+    ds = taco_open(path, &c->options, &e);
+    ok = ds && taco__extent_read(span, ds, c->mem, &e);
+    taco_close(ds);
+    taco__findings_set_place(c->f, "%s", "");
+    if (ok || taco__findings_take_error(c->f, &e)) { return true; }
+    *err = e;
+    return false;
+}
+
 /* One source: it can be opened and has the id and the tree given in the collection; with deep it is
-   valid. False if the check itself failed. */
+   valid. What bounds its samples is added to *all. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
                                      const char *dir, const char *name, const char *id,
-                                     taco_error *err)
+                                     taco__extent *all, taco_error *err)
 {
+    taco__extent span;
     taco__check_dataset *part;
     taco_error e;
     const char *path;
-    bool ok = true;
+    bool ok = true, open;
     memset(&e, 0, sizeof e);
+    memset(&span, 0, sizeof span);
     if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
         return true; /* reported already */
     }
@@ -6448,26 +6634,37 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
         taco__collection_check_same_pit(merged, &part->store.coll, &e) != TACO_OK) {
         taco__findings_take_error(c->f, &e);
     }
+    open = part->open;
+    if (c->f->how->deep) { span = part->tree.span; }
     taco__check_dataset_close(part);
+    if (ok && open && !c->f->how->deep) {
+        ok = taco__check_sources_read_extent(c, path, &span, err);
+    }
     taco__findings_end_table(c->f, name);
     c->f->part = "";
+    taco__check_extent_source(c->f, merged, "TACOLLECTION.json", name, &c->options, path, &span);
+    taco__extent_join(all, &span);
     return ok;
 }
 
-/* Checks all sources, in their order. */
+/* Checks all sources, in their order, and that the extent of the collection covers them. */
 static bool taco__check_sources_parts(taco__check_dataset *c, const taco__collection *merged,
                                       const char *dir, taco_error *err)
 {
     const taco__json *files = taco__json_get(merged->sources, "files");
     const taco__json *ids = taco__json_get(merged->sources, "ids");
     const taco__json *file = taco__json_first(files), *id = taco__json_first(ids);
+    taco__extent all;
     size_t i, n = taco__json_length(files), known = taco__json_length(ids);
     bool ok = true;
+    memset(&all, 0, sizeof all);
     for (i = 0; ok && i < n && !c->f->stop; i++, file = taco__json_next(file)) {
         ok = taco__check_sources_part(c, merged, dir, taco__json_text(file),
-                                      i < known ? taco__json_text(id) : NULL, err);
+                                      i < known ? taco__json_text(id) : NULL, &all, err);
         if (i < known) { id = taco__json_next(id); }
     }
+    taco__findings_set_place(c->f, "TACOLLECTION.json: extent");
+    taco__check_extent_run(c->f, merged->extent, &all, false);
     return ok;
 }
 
@@ -6680,6 +6877,7 @@ typedef struct taco__failed_sample {
 typedef struct taco__container_writer {
     taco__mem *mem;
     bool copies; /* samples come from another dataset: `copied` has their ranges */
+    bool given;  /* the collection is the caller's, not that of another dataset */
     taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;
@@ -10448,7 +10646,8 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
-/* Warns if the collection's own extent, which is kept, does not cover its samples. */
+/* Warns if the collection's own extent, which is kept, does not cover its samples. A copy of a
+   dataset has that of the original, which validation compares. */
 static void taco__container_write_compare_extent(const taco__container_writer *p,
                                                  const taco__json *given)
 {
@@ -10460,7 +10659,7 @@ static void taco__container_write_compare_extent(const taco__container_writer *p
     taco__collection_read_extent(&c);
     box = c.has_spatial && !taco__extent_box_covers(&p->span, c.spatial);
     times = c.has_temporal && !taco__extent_times_cover(&p->span, c.temporal);
-    if (p->opt.new_extent || !(box || times)) { return; }
+    if (!p->given || p->opt.new_extent || !(box || times)) { return; }
     TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "COLLECTION.json: extent, which is the collection's own, does not cover the %s of "
                "all samples; without it, it is computed",
@@ -10773,6 +10972,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
         taco__dataset_writer_free(w);
         return NULL;
     }
+    w->pack.given = true;
     return w;
 }
 
@@ -14094,8 +14294,8 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Reads what bounds the samples of a part. Where its own extent does not, it is replaced, with a
-   warning: the collection of all must cover all (§6.6). */
+/* Reads what bounds the samples of a part. Where its own extent does not, it is replaced:
+   the collection of all must cover all (§6.6). */
 static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_error *err)
 {
     taco__catalogue_part *p = &m->parts[number];
@@ -14116,7 +14316,6 @@ static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_
         taco__error_copy(err, &what);
         return false;
     }
-    memset(&what, 0, sizeof what);
     box = p->has_spatial && !taco__extent_box_covers(&p->span, p->spatial);
     times = p->has_temporal && !taco__extent_times_cover(&p->span, p->temporal);
     if (box) {
@@ -14129,13 +14328,12 @@ static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_
         p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(text[i]), err);
         if (!p->temporal[i]) { return false; }
     }
-    if ((box || times) && m->options.warn) {
-        TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: its extent does not cover the %s of all samples: computed again", p->name,
-                   box && times ? "footprints and times"
-                   : box        ? "footprints"
-                                : "times");
-        m->options.warn(m->options.warn_ctx, &what);
+    if (box || times) {
+        taco__log(&m->options, TACO_LOG_INFO,
+                  "%s: its extent does not cover the %s of all samples: computed again", p->name,
+                  box && times ? "footprints and times"
+                  : box        ? "footprints"
+                               : "times");
     }
     return true;
 }
