@@ -1083,9 +1083,9 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     if (opt) { o = *opt; }
     o.openers = taco__rasteret_openers();
     ds = taco_open(path, &o, &own);
-    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own) &&
-                                           taco__contract_check_rows(ds, &own)
-                                     : taco__contract_check_complete(&nothing, &own))) {
+    if (ds && !(ds->stores[0].format
+                    ? taco__contract_check_types(ds, &own) && taco__contract_check_rows(ds, &own)
+                    : taco__contract_check_complete(&nothing, &own))) {
         taco__error_prefix(&own, "%s", path);
     }
     taco_close(ds);
@@ -5219,8 +5219,8 @@ static bool taco__rasteret_metadata_is_flat(const taco_array *a, const char *nam
     size_t k, len = numbers ? (size_t)(m->offsets[i + 1] - m->offsets[i]) : 0;
     for (k = 0; len >= n && k < 2; k++) {
         size_t at = (size_t)m->offsets[i] + k * step;
-        double x = taco_array_valid(&m->children[0], at) ? taco_array_double(&m->children[0], at)
-                                                         : 0;
+        double x =
+            taco_array_valid(&m->children[0], at) ? taco_array_double(&m->children[0], at) : 0;
         if (x == 0 || !taco__f64_is_finite(x)) { return true; }
     }
     return false;

@@ -200,8 +200,8 @@ static bool taco__rasteret_metadata_is_flat(const taco_array *a, const char *nam
     size_t k, len = numbers ? (size_t)(m->offsets[i + 1] - m->offsets[i]) : 0;
     for (k = 0; len >= n && k < 2; k++) {
         size_t at = (size_t)m->offsets[i] + k * step;
-        double x = taco_array_valid(&m->children[0], at) ? taco_array_double(&m->children[0], at)
-                                                         : 0;
+        double x =
+            taco_array_valid(&m->children[0], at) ? taco_array_double(&m->children[0], at) : 0;
         if (x == 0 || !taco__f64_is_finite(x)) { return true; }
     }
     return false;

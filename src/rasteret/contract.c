@@ -168,9 +168,9 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     if (opt) { o = *opt; }
     o.openers = taco__rasteret_openers();
     ds = taco_open(path, &o, &own);
-    if (ds && !(ds->stores[0].format ? taco__contract_check_types(ds, &own) &&
-                                           taco__contract_check_rows(ds, &own)
-                                     : taco__contract_check_complete(&nothing, &own))) {
+    if (ds && !(ds->stores[0].format
+                    ? taco__contract_check_types(ds, &own) && taco__contract_check_rows(ds, &own)
+                    : taco__contract_check_complete(&nothing, &own))) {
         taco__error_prefix(&own, "%s", path);
     }
     taco_close(ds);
