@@ -5952,18 +5952,17 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
 static bool taco__check_dataset_is_named(const char *path, const taco_options *opt, taco__mem *mem)
 {
     taco_error none = {0, TACO_OK, 0, {0}};
-    taco__container s;
+    taco__container *s = (taco__container *)taco__mem_alloc(mem, sizeof *s, NULL);
     taco__arena arena;
-    bool found;
+    bool found = false;
     arena.mem = mem;
     arena.head = NULL;
-    if (!taco__container_open_any(&s, path, NULL, mem, &arena, opt, true, &none)) {
-        taco__arena_free(&arena);
-        return false;
+    if (s && taco__container_open_any(s, path, NULL, mem, &arena, opt, true, &none)) {
+        found = s->format && s->format->is_collection;
+        taco__container_close(s);
     }
-    found = s.format && s.format->is_collection;
-    taco__container_close(&s);
     taco__arena_free(&arena);
+    taco__mem_free(mem, s, sizeof *s);
     return found;
 }
 
