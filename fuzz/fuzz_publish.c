@@ -44,6 +44,7 @@ static void rows(taco_dataset *ds, taco_publish_kind kind)
     taco_publish_options how;
     taco_sink sink;
     taco_query q;
+    taco_cursor *c;
     taco_error err;
     memset(&how, 0, sizeof how);
     memset(&sink, 0, sizeof sink);
@@ -54,7 +55,8 @@ static void rows(taco_dataset *ds, taco_publish_kind kind)
     sink.write = count_bytes;
     written = 0;
     q.flat = kind == (taco_publish_kind)2;
-    HOLDS(taco_publish(taco_select(ds, &q, &err), &sink, &how, &err) == err.code);
+    c = taco_select(ds, &q, &err);
+    HOLDS(taco_publish(c, &sink, &how, &err) == (c ? err.code : TACO_ERR_ARGUMENT));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
