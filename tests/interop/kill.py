@@ -160,14 +160,17 @@ add = [A.taco, "add", out, "--samples", f"{D}/add.csv"]
 old, new = 0, 0
 for i in range(A.count // 4):
     open(out, "wb").write(was)
-    t = time.perf_counter()
     if i == 0:
-        subprocess.run(add, check=True)
-        took["add"], now = time.perf_counter() - t, open(out, "rb").read()
+        for _ in range(3):  # the first may wait for a busy machine
+            open(out, "wb").write(was)
+            t = time.perf_counter()
+            subprocess.run(add, check=True)
+            took["add"] = min(took.get("add", 60), time.perf_counter() - t)
+        now = open(out, "rb").read()
         want = subprocess.run([A.taco, "query", out, "--select", "id, cloud", "--format", "csv"], capture_output=True).stdout
         continue
     p = subprocess.Popen(add, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(took["add"] * (0.5 + rnd.random() * 0.6))
+    time.sleep(took["add"] * (0.3 + rnd.random() * 0.8))
     p.kill(); p.wait()
     left = open(out, "rb").read()
     turned = left[:157] == now[:157]
