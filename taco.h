@@ -14445,8 +14445,9 @@ static bool taco__table_reader_tested_fields(taco_cursor *c, uint32_t level, con
     const taco_field **as;
     size_t i;
     *out = NULL;
-    for (i = 0; s->fields && i < s->count && !s->mixed[i]; i++) {}
-    if (!TACO__WITH_MANY || !s->fields || i == s->count) { return true; }
+    if (!TACO__WITH_MANY || !s->fields) { return true; }
+    for (i = 0; i < s->count && !s->mixed[i]; i++) {}
+    if (i == s->count) { return true; }
     as = (const taco_field **)taco__arena_array(&c->arena, t->field_count + 1, sizeof *as, &c->err);
     for (i = 0; as && i < t->field_count; i++) {
         const taco__hash_slot *slot =
@@ -14478,7 +14479,8 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
         if (!where[l]) { continue; }
         if (!taco__table_reader_tested_fields(c, l, &level->table, &as)) { return false; }
         if (!taco__pred_bind_cast(where[l], level->table.fields, level->table.field_count, as,
-                                  taco__unify_cast_array, &c->arena, &c->err)) {
+                                  TACO__WITH_MANY ? taco__unify_cast_array : NULL, &c->arena,
+                                  &c->err)) {
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }
