@@ -80,8 +80,9 @@ static void fill_numbers(taco_array *a, size_t n)
             last[0] = (uint8_t)any(256);
         }
         if (a->field->type == TACO_TIME) {
-            memset(last, 0, width);
-            last[0] = (uint8_t)any(256);
+            uint64_t wide = any(256);
+            uint32_t narrow = (uint32_t)wide;
+            memcpy(last, width == 4 ? (const void *)&narrow : (const void *)&wide, width);
         }
         memcpy(bytes + i * width, last, width);
     }

@@ -161,14 +161,22 @@ static void rounding_modes(void)
 {
     unsigned mode;
     for (mode = 1; mode < 4; mode++) {
-        if (set_float(mode, false)) { same(); }
+        if (set_float(mode, false)) {
+            same();
+        } else {
+            SKIP("not set on this processor");
+        }
     }
     set_float(0, false);
 }
 
 static void denormals_are_zero(void)
 {
-    if (set_float(0, true)) { same(); }
+    if (set_float(0, true)) {
+        same();
+    } else {
+        SKIP("not set on this processor");
+    }
     set_float(0, false);
 }
 
