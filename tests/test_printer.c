@@ -184,6 +184,8 @@ static void one_value(void)
     taco_batch b = batch;
     taco_printer *p;
     taco_bytes got;
+    char many[32];
+    static const int32_t long_ends[] = {0, 31};
     int32_t i;
     t.null_count = 0;
     t.validity = NULL;
@@ -197,6 +199,17 @@ static void one_value(void)
         taco_printer_close(p);
         memset(&e, 0, sizeof e);
     }
+    t.offsets = long_ends;
+    t.v.any = many;
+    for (i = 0; i < 32; i++) { /* at each place of a long value, and at none */
+        memset(many, i % 2 ? 'x' : '\xC3', sizeof many);
+        if (i < 31) { many[i] = '\r'; }
+        p = taco_printer_open(t.field, 1, TACO_FORMAT_LINES, NULL, &e);
+        CHECK((taco_printer_batch(p, &b, &e).data == NULL) == (i < 31));
+        taco_printer_close(p);
+        memset(&e, 0, sizeof e);
+    }
+    t.v.any = texts;
     t.offsets = ends;
     b.length = 2;
     p = taco_printer_open(t.field, 1, TACO_FORMAT_NUL, NULL, &e);

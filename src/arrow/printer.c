@@ -278,10 +278,22 @@ static char taco__printer_value_end(const taco_printer *p)
    names may have, ends no line. */
 static bool taco__printer_is_line(const taco_printer *p, const uint8_t *s, size_t n)
 {
-    size_t i;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    size_t i = 0;
     if (p->format == TACO_FORMAT_NUL) { return !n || !memchr(s, 0, n); }
-    for (i = 0; i < n && (s[i] >= 0x20 || s[i] == '\t'); i++) {}
-    return i == n;
+    while (i < n) {
+        uint64_t x = 0;
+        /* eight bytes at a time while none of them is below 0x20 */
+        if (n - i >= 8) { memcpy(&x, s + i, 8); }
+        if (n - i >= 8 && !((x - ones * 0x20) & ~x & ones << 7)) {
+            i += 8;
+        } else if (s[i] >= 0x20 || s[i] == '\t') {
+            i++;
+        } else {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool taco__printer_check_line(const taco_printer *p, taco_bytes b, taco_error *err)

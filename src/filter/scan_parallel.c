@@ -47,7 +47,8 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     taco__scan_tasks *t = &s->tasks;
     const size_t width = taco__tasks_width(host, TACO__SCAN_MAX_TASKS);
     t->host = width > 1 && !host->parallel_long ? host : NULL;
-    t->width = t->host ? width : 4; /* what is fetched at a time is the same without threads */
+    /* without threads, as much is fetched at a time as with four */
+    t->width = t->host ? width : 4;
 }
 
 /* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
