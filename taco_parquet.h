@@ -15032,10 +15032,22 @@ static char taco__printer_value_end(const taco_printer *p)
    names may have, ends no line. */
 static bool taco__printer_is_line(const taco_printer *p, const uint8_t *s, size_t n)
 {
-    size_t i;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    size_t i = 0;
     if (p->format == TACO_FORMAT_NUL) { return !n || !memchr(s, 0, n); }
-    for (i = 0; i < n && (s[i] >= 0x20 || s[i] == '\t'); i++) {}
-    return i == n;
+    while (i < n) {
+        uint64_t x = 0;
+        /* eight bytes at a time while none of them is below 0x20 */
+        if (n - i >= 8) { memcpy(&x, s + i, 8); }
+        if (n - i >= 8 && !((x - ones * 0x20) & ~x & ones << 7)) {
+            i += 8;
+        } else if (s[i] >= 0x20 || s[i] == '\t') {
+            i++;
+        } else {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool taco__printer_check_line(const taco_printer *p, taco_bytes b, taco_error *err)
@@ -32272,7 +32284,8 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     taco__scan_tasks *t = &s->tasks;
     const size_t width = taco__tasks_width(host, TACO__SCAN_MAX_TASKS);
     t->host = width > 1 && !host->parallel_long ? host : NULL;
-    t->width = t->host ? width : 4; /* what is fetched at a time is the same without threads */
+    /* without threads, as much is fetched at a time as with four */
+    t->width = t->host ? width : 4;
 }
 
 /* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
