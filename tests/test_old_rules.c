@@ -853,6 +853,17 @@ static void parts(void)
     taco_close(ds);
     CHECK(taco__legacy_parts_parse("a/b.0012.part.taco", &stem, &number) && number == 12 &&
           taco__bytes_equal(stem, taco__bytes_text("a/b")));
+    /* a part is validated with the others that are there: ids are unique in all of them */
+    CHECK(validate(all[1]) == TACO_OK);
+    CHECK_TEXT(found, "");
+    rename(all[2], "build/tmp_rulesp.away");
+    CHECK(validate(all[1]) == TACO_OK);
+    CHECK(strstr(found, "1 of 3 parts are opened, samples of the others are missing") != NULL);
+    write_file(all[2], NULL); /* all three ids, a header of one part */
+    CHECK(validate(all[1]) == TACO_ERR_CORRUPT);
+    CHECK(strstr(found, "tmp_rulesp.0002.part.tortilla: header: a file of 1 parts must be named") !=
+              NULL &&
+          strstr(found, "must be unique") != NULL);
     CHECK(!taco__legacy_parts_parse("b.012.part.tortilla", &stem, &number) &&
           !taco__legacy_parts_parse("b0012.part.tortilla", &stem, &number) &&
           !taco__legacy_parts_parse("b.0012.tortilla", &stem, &number));

@@ -87,7 +87,8 @@ typedef struct taco_validated {
    of the reference writer are warnings, and so are entries of an archive and files of a FOLDER that
    no level lists (readers ignore them). If opt->openers has other formats, their datasets are
    checked against their own documents: Tortilla 0.5.0 and TACO 0.2.0 (rows, collections, headers,
-   ranges, chains), Rasteret's schema contract; each problem then names its clause. Returns the code
+   ranges, chains; a part together with the others of its set, if they are there), Rasteret's schema
+   contract; each problem then names its clause. Returns the code
    of the first error, which is also in err, with its place; TACO_OK when there are only warnings.
    MEMORY and LIMIT mean that the check could not be completed. Memory: about 60 bytes per row and
    per entry. opt, how, out and err may be NULL.

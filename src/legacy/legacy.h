@@ -235,6 +235,9 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint64_t *number);
 /* Warns of every set of parts that was not opened completely. */
 TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state);
+/* taco_opener.set */
+TACO__FN const char *const *taco__legacy_parts_set(taco_dataset *ds, taco__arena *arena, size_t *n,
+                                                   taco_error *err);
 
 /* ---- legacy_filter.c ---- */
 

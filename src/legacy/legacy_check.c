@@ -54,7 +54,8 @@ static bool taco__legacy_check_header(taco__container *s, const taco__legacy *st
     taco__file *bytes = taco__legacy_levels_file(s, state, k, err);
     uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     bool taco;
-    taco__findings_set_place(f, "header");
+    taco__findings_set_place(f, state->file_count > 1 ? "%s: header" : "header",
+                             taco__metadata_base_name(file->path));
     taco__legacy_check_name(f, file);
     if (!bytes || file->head.driver) { return bytes != NULL; }
     if (!taco__file_read(bytes, 0, p, sizeof p, err)) { return false; }

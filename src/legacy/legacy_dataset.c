@@ -442,7 +442,8 @@ static const taco_opener taco__legacy_opener = {"tortilla",
                                                 NULL,
                                                 NULL,
                                                 NULL,
-                                                NULL};
+                                                NULL,
+                                                taco__legacy_parts_set};
 
 TACO_API const taco_opener *taco_legacy_opener(void)
 {

@@ -220,6 +220,7 @@ static bool taco__v3_level_init(taco_dataset *own, size_t i, taco__v3_store *x, 
                                        NULL,
                                        NULL,
                                        NULL,
+                                       NULL,
                                        NULL};
     taco__container *s = &own->stores[i];
     taco__v3_part *p = (taco__v3_part *)taco__arena_alloc(&own->arena, sizeof *p, err);

@@ -475,7 +475,8 @@ static const taco_opener taco__v3_opener = {"taco3",
                                             taco__v3_level_open,
                                             taco__v3_walk,
                                             taco__v3_walk_read,
-                                            taco__v3_info_write};
+                                            taco__v3_info_write,
+                                            NULL};
 
 TACO__FN const taco_opener *taco__v3_format(void)
 {

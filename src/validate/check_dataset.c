@@ -238,6 +238,31 @@ static bool taco__check_dataset_is_named(const char *path, const taco_options *o
     return found;
 }
 
+/* Opens a dataset of one of the caller's formats; together with the other files of its set, if it
+   is one of several and all are there. NULL with *err set if it cannot be opened. */
+static taco_dataset *taco__check_dataset_open_set(const char *path, const taco_options *o,
+                                                  taco__check_dataset_warnings *seen,
+                                                  taco__mem *mem, taco_error *err)
+{
+    taco_dataset *ds = taco_open(path, o, err);
+    const taco_opener *format = ds ? ds->stores[0].format : NULL;
+    const char *const *paths;
+    taco__arena arena;
+    size_t n = 0;
+    if (!format || !format->set) { return ds; }
+    memset(&arena, 0, sizeof arena);
+    arena.mem = mem;
+    paths = format->set(ds, &arena, &n, err);
+    if (paths || err->code != TACO_OK) {
+        taco_close(ds);
+        ds = NULL;
+        seen->count = 0;
+    }
+    if (paths) { ds = taco_open_many(paths, n, TACO_COLUMNS_INTERSECTION, o, err); }
+    taco__arena_free(&arena);
+    return ds;
+}
+
 /* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
    of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
@@ -254,7 +279,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     seen->count = 0;
     o.warn = taco__check_dataset_warn;
     o.warn_ctx = seen;
-    ds = taco_open(path, &o, &e);
+    ds = taco__check_dataset_open_set(path, &o, seen, mem, &e);
     other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
     ok = other && taco__check_dataset_count(ds, f, err);
     for (i = 0; ok && i < seen->count; i++) {
