@@ -87,6 +87,12 @@ same 'vsi of a level' "$dir/a" "$dir/b"
 is 'vsi that a SELECT shows' "/vsisubfile/783_415,$root/geo_stac.tacozip" query "$geo" --format vsi --sql "SELECT \"internal:gdal_vsi\" FROM level0 WHERE id = 'p1'"
 refuses 'vsi of rows that are no samples' 1 'are not samples' query "$geo" --format vsi --sql 'SELECT count(*) AS n FROM data'
 refuses 'vsi of groups' 1 'are not samples' query "$geo" --format vsi --sql 'SELECT id, count(*) FROM data GROUP BY id'
+# every file of the samples of a TACO 3, which are rows of the level tables
+"$taco" query "$data/taco3.zip" --format vsi >"$dir/a" && for t in children children/before children/after; do
+    "$taco" query "$data/taco3.zip" --format vsi --table $t 2>/dev/null
+done | grep . | sort >"$dir/b"
+sort "$dir/a" >"$dir/c" && same 'vsi of the files of samples' "$dir/c" "$dir/b"
+"$taco" query "$data/taco3.zip" --format vsi -0 | tr '\0' '\n' >"$dir/b" && same 'vsi of files, ended by NUL' "$dir/a" "$dir/b"
 # ---- a name with a line feed is one path or none
 mkdir "$dir/odd" && printf x >"$dir/odd/a
 _etc_passwd" && printf y >"$dir/odd/b"

@@ -35,6 +35,7 @@ int output_close(output *o, const char *path, int status)
 {
     bool good;
     end_progress();
+    taco_printer_close(o->paths);
     /* the first cause is kept, as later calls may change errno */
     if (o->file) {
         good = fflush(o->file) == 0 && !ferror(o->file);
@@ -257,26 +258,23 @@ static int print_with_printer(row_source *rows, size_t first, const arguments *a
 
 bool output_path(output *o, taco_bytes path, const arguments *a, taco_error *err)
 {
-    taco_field field;
     taco_array value;
     taco_batch batch;
-    taco_printer *p;
     const int32_t ends[2] = {0, (int32_t)path.len};
-    bool ok = false;
-    memset(&field, 0, sizeof field);
     memset(&value, 0, sizeof value);
     memset(&batch, 0, sizeof batch);
-    field.name = "internal:gdal_vsi";
-    field.type = TACO_TEXT;
-    value.field = &field;
+    if (!o->paths) {
+        o->path.name = "internal:gdal_vsi";
+        o->path.type = TACO_TEXT;
+        o->paths = taco_printer_open(&o->path, 1, a->zero ? TACO_FORMAT_NUL : TACO_FORMAT_LINES,
+                                     NULL, err);
+    }
+    value.field = &o->path;
     value.length = batch.length = batch.column_count = 1;
     value.offsets = ends;
     value.v.any = path.data;
     batch.columns = &value;
-    p = taco_printer_open(&field, 1, a->zero ? TACO_FORMAT_NUL : TACO_FORMAT_LINES, NULL, err);
-    if (p) { ok = output_write(o, taco_printer_batch(p, &batch, err)); }
-    taco_printer_close(p);
-    return ok;
+    return o->paths && output_write(o, taco_printer_batch(o->paths, &batch, err));
 }
 
 bool to_terminal(const arguments *a)

@@ -506,6 +506,9 @@ typedef struct output {
     int why;
     /* standard output is a terminal: control characters would be commands to it */
     bool terminal;
+    /* of output_path, opened by its first call */
+    taco_field path;
+    taco_printer *paths;
 } output;
 
 /* path: NULL and "-" are standard output. After DONE, output_close must follow. */
