@@ -910,10 +910,9 @@ static void test_nulls(void)
     made_chunk(m);
     mk_add(&body, "\1\0\0\0\2\0\0\0", 8);
     made_dict(m, 2, &body);
-    mk_add(&body, "\2\0\0\0\xA\1\1\xA\1", 9); /* five indices, which say nothing */
+    mk_add(&body, "\2\0\0\0\xA\0\1", 7); /* five nulls, and no index into a dictionary of two */
     made_data(m, 5, 8, &body);
-    mk_add(&body, "\2\0\0\0\xA\1", 6);
-    mk_add(&body, "\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5\0\0\0", 20);
+    mk_add(&body, "\2\0\0\0\xA\0", 6);
     made_data(m, 5, 0, &body);
     made_group(m, 10);
     made_end(m);

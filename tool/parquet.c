@@ -141,19 +141,6 @@ static int verify_file(arguments *a, taco_pq_file *file, taco_error *err)
 
 /* ---- copy ---- */
 
-/* A NUL-terminated copy of the file's value for a key, which the caller frees; NULL if it has
-   none. */
-static char *copy_key_value(const taco_pq_file *file, const char *key)
-{
-    taco_bytes value = taco_pq_key_value(file, key);
-    char *copy = value.data ? (char *)malloc(value.len + 1) : NULL;
-    if (copy) {
-        memcpy(copy, value.data, value.len);
-        copy[value.len] = 0;
-    }
-    return copy;
-}
-
 /* Whether --encoding applies to a leaf of that type, and a reader rejects it there: byte stream
    split except for floating point (DuckDB 1.5), and both encodings for fixed-size bytes (polars
    2.1). */
@@ -244,21 +231,9 @@ static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const t
     taco_pq_reader *rows;
     taco_pq_writer *w = NULL;
     taco_batch batch;
-    /* metadata about all columns is only kept if all are copied: GeoParquet's, unless it is made
-       anew, and the Arrow schema, which has what Parquet's types cannot express */
-    taco_pq_key keys[2] = {{"geo", NULL}, {"ARROW:schema", NULL}};
-    bool opened = false, none = q->columns != NULL;
-    char *geo = none || a->write.geometry_count ? NULL : copy_key_value(file, "geo"),
-         *arrow = none || a->write.arrow_schema == TACO_HINT_NEVER
-                      ? NULL
-                      : copy_key_value(file, "ARROW:schema");
+    bool opened = false;
     a->write.options = opt;
-    a->write.keys = keys;
-    a->write.key_count = 0;
-    keys[0].value = geo;
-    keys[1].value = arrow;
-    if (geo) { a->write.key_count++; }
-    if (arrow) { keys[a->write.key_count++] = keys[1]; }
+    a->write.like = file; /* annotations, field ids and keys are those of the file */
     if (!a->write.row_group_rows) { a->write.row_group_rows = copied_group_rows(file); }
     q->batch_rows = opt->parallel_for ? COPY_BATCH_ROWS : 0;
     rows = taco_pq_read(file, q, err);
@@ -272,8 +247,6 @@ static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const t
     while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
         if (taco_pq_writer_batch(w, &batch) != TACO_OK) { break; }
     }
-    free(geo);
-    free(arrow);
     /* a reader that failed has returned too few rows: the output is discarded */
     if (taco_pq_reader_close(rows, err) != TACO_OK) {
         taco_pq_writer_abort(w);
@@ -387,7 +360,8 @@ static const command_verb parquet_verbs[] = {
      "statistics "
      "that the values contradict are warnings. Stops at the first fault, with exit status 1; "
      "--json: all faults, as one object"},
-    {"copy", "FILE OUT [options]", "write the rows as a new Parquet file"},
+    {"copy", "FILE OUT [options]",
+     "write the rows as a new Parquet file, with the schema and the keys of FILE"},
     {NULL, NULL, NULL},
 };
 

@@ -142,6 +142,14 @@ typedef struct taco_pq_write_options {
     size_t key_count;
     const taco_pq_geometry *geometries; /* the first is the primary column */
     size_t geometry_count;
+
+    /* A file that columns are copied from, open until taco_pq_write returns. A column with the
+       name, the types and the nullability of one of its columns gets that one's schema as it is:
+       logical and converted types (ENUM, JSON, GEOMETRY with its CRS, and those that are newer than
+       this library), field ids, physical types of decimals, names inside of lists. Keys of the file
+       that `keys` does not have are kept, "geo" and "ARROW:schema" only with all its columns in its
+       order. options->warn gets what was not kept. [NULL] */
+    const taco_pq_file *like;
 } taco_pq_write_options;
 
 typedef struct taco_pq_writer taco_pq_writer;

@@ -240,6 +240,31 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
+/* Whether the statistics of a leaf, whose annotation says that all values are null, count fewer
+   nulls than values. */
+static bool taco__footer_denies_nulls(const taco__pq_metadata *m, uint32_t leaf)
+{
+    uint32_t i;
+    for (i = 0; i < m->group_count; i++) {
+        const taco__pq_column_chunk *c = &m->groups[i].chunks[leaf];
+        if (c->stats.null_count >= 0 && c->stats.null_count < c->num_values) { return true; }
+    }
+    return false;
+}
+
+/* UNKNOWN loses to statistics: nulls would be lost values. Where there are none, a value is an
+   error when it is read (taco__page_decode_values). */
+static void taco__footer_check_unknown(taco__pq_metadata *m)
+{
+    uint32_t i;
+    for (i = 0; i < m->leaf_count; i++) {
+        taco__pq_leaf *leaf = &m->leaves[i];
+        if (leaf->field->type == TACO_NULL && taco__footer_denies_nulls(m, i)) {
+            taco__schema_types_drop_unknown(leaf->field, leaf->element);
+        }
+    }
+}
+
 /* FileMetaData. Row groups and column orders need the schema, which precedes them in every file we
    know; row groups before it, and orders in any case, are read in a second pass. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
@@ -307,7 +332,10 @@ TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, u
     out->file_size = file_size;
     out->footer_offset = footer_offset;
     out->footer_size = footer.len;
-    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
+    if (taco__footer_parse_metadata(&j)) {
+        taco__footer_set_writer_bugs(out);
+        taco__footer_check_unknown(out);
+    }
     return j.t.status;
 }
 

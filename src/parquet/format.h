@@ -239,6 +239,7 @@ enum {
 typedef struct taco__pq_schema_element {
     taco_bytes name;
     const char *text; /* the name, NUL-terminated */
+    taco_bytes raw;   /* the structure as the footer has it, for a copy of the file */
     uint64_t at;      /* offset of the name in the file */
     int32_t type;     /* TACO__PQ_GROUP or a physical type */
     int32_t type_length;
@@ -279,7 +280,7 @@ typedef struct taco__pq_schema_node {
 typedef struct taco__pq_leaf {
     const taco__pq_schema_element *element;
     const taco__pq_schema_node *node;
-    const taco_field *field;
+    taco_field *field;
     int32_t type;        /* physical */
     int32_t type_length; /* TACO__PQ_FIXED: > 0; else whatever the file says */
     int16_t max_def, max_rep;
@@ -406,6 +407,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type);
 
 /* Sets type, unit, width, precision and scale of the field of a leaf: LogicalTypes.md. */
 TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e);
+/* Makes the field of a leaf annotated UNKNOWN, which has values, one of its physical type. */
+TACO__FN void taco__schema_types_drop_unknown(taco_field *f, const taco__pq_schema_element *e);
 
 /* ---- schema_nodes.c ---- */
 

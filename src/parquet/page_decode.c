@@ -121,9 +121,11 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
 {
     taco__values *s = &r->batch.values;
     bool text = taco__array_is_var_length(r->field), ok;
-    if (n == 0 || r->field->type == TACO_NULL) {
-        s->count += n;
-        return true;
+    if (n == 0) { return true; }
+    if (r->field->type == TACO_NULL) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
+                   "a value that is not null, which its annotation, UNKNOWN, excludes");
+        return false;
     }
     if (r->decoder.kind != TACO__VALUES_DICT) {
         return (!s->is_indices || taco__dictionary_expand_batch(r, err)) &&

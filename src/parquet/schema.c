@@ -129,6 +129,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
     taco__thrift *t = &j->t;
     taco__thrift_field f;
     int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
+    const uint8_t *begin = t->cur.at;
     e->at = taco__thrift_at(t);
     e->converted = TACO__PQ_CONVERTED_NONE;
     e->algorithm = -1;
@@ -161,6 +162,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
     }
     e->text = taco__arena_text(j->arena, e->name, t->err);
     if (!e->text) { return taco__thrift_fail_memory(t); }
+    e->raw = taco__bytes_of(begin, (size_t)(t->cur.at - begin));
     return true;
 }
 

@@ -3,7 +3,8 @@
    In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
    Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
    annotation that does not fit its physical type, has invalid parameters, or is newer than this
-   reader is ignored: the column is read as its physical type. */
+   reader is ignored: the column is read as its physical type. So is UNKNOWN (all values are null)
+   where there are values: in a column that cannot have nulls, or whose statistics count fewer. */
 #include "parquet.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -21,6 +22,8 @@ static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
+    /* decimals of more than 32 bytes have no fixed width: those of one are shown as bytes */
+    if (a->type == TACO__PQ_FIXED && taco__type_decimal_width(p) == 0) { return false; }
     taco__schema_types_set(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
@@ -101,22 +104,34 @@ static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_el
     }
 }
 
+/* Any annotation but UNKNOWN, which has no type of its own. */
+static void taco__schema_types_set_stored(taco_field *f, const taco__pq_schema_element *a,
+                                          unsigned logical)
+{
+    switch (a->type) {
+    case TACO__PQ_BOOLEAN: taco__schema_types_set(f, TACO_BOOL, 0); break;
+    case TACO__PQ_INT32:
+    case TACO__PQ_INT64: taco__schema_types_set_integer(f, a, logical); break;
+    case TACO__PQ_INT96: taco__schema_types_set(f, TACO_INT96, 12); break;
+    case TACO__PQ_FLOAT: taco__schema_types_set(f, TACO_FLOAT, 4); break;
+    case TACO__PQ_DOUBLE: taco__schema_types_set(f, TACO_DOUBLE, 8); break;
+    case TACO__PQ_BYTE_ARRAY: taco__schema_types_set_bytes(f, a, logical); break;
+    default: taco__schema_types_set_fixed(f, a, logical); break;
+    }
+}
+
 TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e)
 {
     taco__pq_schema_element a;
     unsigned logical = taco__schema_annotation(e, &a);
-    if (logical == TACO__PQ_LOGICAL_NULL) {
+    if (logical == TACO__PQ_LOGICAL_NULL && e->repetition == TACO__PQ_OPTIONAL) {
         taco__schema_types_set(f, TACO_NULL, 0);
         return;
     }
-    switch (e->type) {
-    case TACO__PQ_BOOLEAN: taco__schema_types_set(f, TACO_BOOL, 0); break;
-    case TACO__PQ_INT32:
-    case TACO__PQ_INT64: taco__schema_types_set_integer(f, &a, logical); break;
-    case TACO__PQ_INT96: taco__schema_types_set(f, TACO_INT96, 12); break;
-    case TACO__PQ_FLOAT: taco__schema_types_set(f, TACO_FLOAT, 4); break;
-    case TACO__PQ_DOUBLE: taco__schema_types_set(f, TACO_DOUBLE, 8); break;
-    case TACO__PQ_BYTE_ARRAY: taco__schema_types_set_bytes(f, &a, logical); break;
-    default: taco__schema_types_set_fixed(f, &a, logical); break;
-    }
+    taco__schema_types_set_stored(f, &a, logical);
+}
+
+TACO__FN void taco__schema_types_drop_unknown(taco_field *f, const taco__pq_schema_element *e)
+{
+    taco__schema_types_set_stored(f, e, TACO__PQ_LOGICAL_NONE);
 }

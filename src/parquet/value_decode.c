@@ -262,7 +262,7 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
 {
     const taco_field *f = d->leaf->field;
     bool ok;
-    if (f->type == TACO_NULL) { /* the stored values are ignored */
+    if (f->type == TACO_NULL) { /* a dictionary, which no value may use */
         s->count += n;
         return true;
     }

@@ -136,9 +136,10 @@ TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width
 static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
                                                  taco_error *err)
 {
-    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-               "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
-               TACO__U(dst_width));
+    TACO__FAIL(
+        err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+        "value %u: a decimal of %u bytes, which do not fit in the %u that its precision takes",
+        TACO__U(i), TACO__U(len), TACO__U(dst_width));
     return false;
 }
 

@@ -149,6 +149,31 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
+/* Decimals of a fixed width into byte arrays: the fewest bytes that keep the sign, big-endian. */
+static bool taco__array_values_short_decimals(taco__plain_values *v, const taco_array *a,
+                                              const uint32_t *index, size_t n, uint32_t *offsets,
+                                              taco_error *err)
+{
+    size_t width = (size_t)a->field->width, i, k, len;
+    uint8_t text[32];
+    for (i = 0; i < n; i++) {
+        const uint8_t *p = a->v.u8 + index[i] * width;
+        uint8_t fill = (uint8_t)(p[width - 1] & 0x80 ? 0xFF : 0);
+        for (len = width; len > 1 && p[len - 1] == fill && !((p[len - 2] ^ fill) & 0x80); len--) {}
+        for (k = 0; k < len; k++) {
+            text[k] = p[len - 1 - k];
+        }
+        if (v->bytes.len > INT32_MAX - len) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "decimals of a page take more than 2^31 bytes");
+            return false;
+        }
+        if (!taco__buf_append(&v->bytes, text, len, err)) { return false; }
+        offsets[i + 1] = (uint32_t)v->bytes.len;
+    }
+    return true;
+}
+
 /* Whether n values are contiguous bytes in the array that fit after those present. */
 static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
                                           const uint32_t *index, size_t n)
@@ -209,7 +234,9 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     }
     offsets = taco__plain_values_offsets(v) + v->count;
     offsets[0] = (uint32_t)v->bytes.len;
-    if (!(taco__array_values_is_stretch(l, a, index, n)
+    if (!(!taco__array_is_var_length(a->field)
+              ? taco__array_values_short_decimals(v, a, index, n, offsets, err)
+          : taco__array_values_is_stretch(l, a, index, n)
               ? taco__array_values_copy_stretch(v, a, index[0], n, offsets, err)
               : taco__array_values_copy_each(l, a, index, n, offsets, err))) {
         return false;

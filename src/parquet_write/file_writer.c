@@ -405,6 +405,7 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     w->opt.options = NULL;
     w->opt.columns = NULL;
     w->opt.keys = NULL;
+    w->opt.like = NULL;
     w->opt.geometries = NULL;
     if (!good) {
         taco__pq_writer_close(w, err);

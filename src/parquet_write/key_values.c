@@ -1,10 +1,10 @@
 /* key_values.c - key-value metadata: the caller's, the stream's, and "ARROW:schema"
 
-   In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
-   structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
-   in base64; Arrow's readers restore from it what Parquet types do not express. It is omitted if
-   nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
-   same name. geo_columns.c adds "geo" when the file ends.
+   In: opt.keys, those of opt.like, and the Arrow schema of the stream, if there is one. Out:
+   footer.keys, KeyValue structures (parquet.thrift). "ARROW:schema" is the schema as a message of
+   the Arrow IPC format, in base64; Arrow's readers restore from it what Parquet types do not
+   express. It is omitted if nothing would be lost, so that files stay comparable. A key of the
+   caller's wins over one of the same name. geo_columns.c adds "geo" when the file ends.
 
    Start reading at taco__key_values_write. */
 #include "parquet_write.h"
@@ -92,6 +92,17 @@ static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_er
     return true;
 }
 
+/* Whether opt.like has the key: then it is kept, or has been judged. */
+static bool taco__key_values_like_has(const taco_pq_writer *w, taco_bytes key)
+{
+    const taco__pq_metadata *m = w->opt.like ? &w->opt.like->meta : NULL;
+    uint32_t i;
+    for (i = 0; m && i < m->pair_count; i++) {
+        if (taco__bytes_equal(key, m->pairs[i].key)) { return true; }
+    }
+    return false;
+}
+
 static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
 {
     size_t i;
@@ -105,7 +116,8 @@ static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
 {
     size_t i;
     if (w->opt.arrow_schema == TACO_HINT_NEVER ||
-        taco__key_values_has_key(w, taco__bytes_text("ARROW:schema"))) {
+        taco__key_values_has_key(w, taco__bytes_text("ARROW:schema")) ||
+        (w->all_alike && taco__key_values_like_has(w, taco__bytes_text("ARROW:schema")))) {
         return false;
     }
     if (w->opt.arrow_schema == TACO_HINT_ALWAYS) { return true; }
@@ -140,11 +152,52 @@ static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
     int32_t n = p ? taco__arrow_read_count(&p) : 0;
     taco_bytes key, value;
     while (taco__arrow_next_pair(&p, &n, &key, &value)) {
-        if (!taco__key_values_has_key(w, key) &&
+        if (!taco__key_values_has_key(w, key) && !taco__key_values_like_has(w, key) &&
             !taco__bytes_equal(key, taco__bytes_text("ARROW:schema")) &&
             !taco__key_values_add(w, key, value)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* ---- the keys of opt.like ---- */
+
+static bool taco__key_values_is_about_columns(taco_bytes key)
+{
+    return taco__bytes_equal(key, taco__bytes_text("geo")) ||
+           taco__bytes_equal(key, taco__bytes_text("ARROW:schema"));
+}
+
+static void taco__key_values_warn(const taco_pq_writer *w, taco_bytes key)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (!w->opt.options->warn) { return; }
+    TACO__FAIL(&e, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "the key %q describes all columns of the file, and is not kept for some of them",
+               &key);
+    w->opt.options->warn(w->opt.options->warn_ctx, &e);
+}
+
+/* Its keys that the caller has not set, in its order. "geo" and "ARROW:schema" name every column,
+   and would be wrong for others. */
+static bool taco__key_values_add_like(taco_pq_writer *w)
+{
+    const taco__pq_metadata *m = w->opt.like ? &w->opt.like->meta : NULL;
+    uint32_t i;
+    for (i = 0; m && i < m->pair_count; i++) {
+        const taco__key_value *p = &m->pairs[i];
+        bool geo = taco__bytes_equal(p->key, taco__bytes_text("geo"));
+        if (taco__key_values_has_key(w, p->key) || (geo && w->opt.geometry_count)) { continue; }
+        if (taco__key_values_is_about_columns(p->key)) {
+            if (!geo && w->opt.arrow_schema == TACO_HINT_NEVER) { continue; }
+            if (!w->all_alike) {
+                taco__key_values_warn(w, p->key);
+                continue;
+            }
+        }
+        if (!taco__key_values_add(w, p->key, p->value)) { return false; }
     }
     return true;
 }
@@ -158,5 +211,6 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w)
             return false;
         }
     }
-    return taco__key_values_add_stream_keys(w) && taco__key_values_add_arrow_schema(w);
+    return taco__key_values_add_like(w) && taco__key_values_add_stream_keys(w) &&
+           taco__key_values_add_arrow_schema(w);
 }

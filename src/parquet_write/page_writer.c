@@ -499,14 +499,15 @@ static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__lea
 {
     const taco__levels *v = &w->scratch.levels;
     const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
+    const bool text = taco__array_is_var_length(l->schema.field);
     size_t first = i, k = value, bytes = 0;
-    if (first == 0 && (l->input.values.width || taco__page_writer_is_short_text(w, v))) {
+    if (first == 0 && (!text || taco__page_writer_is_short_text(w, v))) {
         *values = v->values;
         return v->entries;
     }
     while (i < v->entries && (bytes < w->opt.page_bytes || rep[i] > 0)) {
         if (def[i] == l->schema.max_def) {
-            bytes += l->input.values.width ? 0 : taco__page_writer_text_length(v, k);
+            bytes += text ? taco__page_writer_text_length(v, k) : 0;
             k++;
         }
         i++;

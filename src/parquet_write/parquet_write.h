@@ -4,6 +4,7 @@
 
    file_writer.c         the public calls; batches in, row groups and the footer out
    schema_write.c        fields -> SchemaElements, and a taco__leaf_writer for every leaf column
+   schema_like.c         columns that are copied from another file, with its SchemaElements
    write_options.c       the caller's options -> the settings of each leaf
    key_values.c          key-value metadata, "ARROW:schema" among it
    geo_columns.c         GeoParquet: the "geo" key, covering columns; wkb_summary.c walks the WKB
@@ -346,6 +347,7 @@ struct taco_pq_writer {
     size_t geo_count;
     taco__leaf_writer *leaves;
     size_t leaf_count;
+    bool all_alike;  /* the columns are all those of opt.like, in its order */
     taco__gear gear; /* where opt.content_defined */
     taco__compressor compressor;
     taco__write_scratch scratch;
@@ -382,6 +384,17 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
                                                     size_t n, uint32_t depth);
 /* Makes footer.schema and the leaves of w->fields. */
 TACO__FN bool taco__schema_write(taco_pq_writer *w);
+
+/* ---- schema_like.c ---- */
+
+/* The column of opt.like that column i of the caller is a copy of; NULL if there is none. `*next`
+   is 0 for the first column, and is kept between calls: columns of one name are found in order. */
+TACO__FN const taco__pq_schema_node *taco__schema_like_find(taco_pq_writer *w, size_t i,
+                                                            uint32_t *next);
+/* Appends the elements of a column of opt.like to footer.schema, as they are. */
+TACO__FN bool taco__schema_like_elements(taco_pq_writer *w, const taco__pq_schema_node *node);
+/* Makes the schema of a leaf that of leaf number `leaf` of opt.like. */
+TACO__FN bool taco__schema_like_leaf(taco_pq_writer *w, taco__leaf_schema *s, uint32_t leaf);
 
 /* ---- write_options.c ---- */
 

@@ -122,8 +122,14 @@ static const taco__leaf_type *taco__schema_write_plain_type(taco_type type)
     }
 }
 
-static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco__mem *mem,
-                                         taco_error *err)
+/* Bytes of a value in memory; 0 for byte arrays. Booleans take one each until they are encoded. */
+static size_t taco__schema_write_width(const taco__leaf_schema *s)
+{
+    static const uint8_t widths[] = {1, 4, 8, 12, 4, 8, 0};
+    return s->type == TACO__PQ_FIXED ? (size_t)s->type_length : widths[s->type];
+}
+
+static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco_error *err)
 {
     const taco__leaf_type *plain = taco__schema_write_plain_type(f->type);
     taco__leaf_type p = {0, 0, TACO__STATS_UNORDERED};
@@ -139,8 +145,6 @@ static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field 
     l->schema.type = p.type;
     l->schema.type_length = p.type == TACO__PQ_FIXED ? (int32_t)p.width : 0;
     l->schema.order = p.order;
-    taco__plain_values_init(&l->input.values, p.width, mem);
-    taco__plain_values_init(&l->dict.values, p.width, mem);
     return true;
 }
 
@@ -253,6 +257,8 @@ typedef struct taco__schema_walk {
     taco_pq_writer *w;
     taco__thrift_writer t;
     uint32_t column;
+    const taco__pq_schema_node *like; /* the column of opt.like that this one copies, or NULL */
+    uint32_t like_leaf;               /* its next leaf */
     taco_bytes names[2 * TACO__SCHEMA_DEPTH_CAP]; /* a list takes two: its own, and "list" */
     uint32_t path[TACO__SCHEMA_DEPTH_CAP];
     size_t name_count, path_count;
@@ -268,6 +274,7 @@ static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_sc
 {
     taco__thrift_writer *t = &k->t;
     taco__thrift_write_init(t, &k->w->footer.schema, &k->w->err);
+    if (k->like) { return; } /* its elements have been copied */
     if (leaf) {
         taco__thrift_write_i32(t, 1, leaf->type);
         if (leaf->type == TACO__PQ_FIXED) { taco__thrift_write_i32(t, 2, leaf->type_length); }
@@ -314,9 +321,12 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
     l->schema.max_def = k->def;
     l->schema.max_rep = k->rep;
     if (!taco__schema_write_copy_path(k, &l->schema) ||
-        !taco__schema_write_leaf_type(l, f, &w->mem, &w->err)) {
+        !taco__schema_write_leaf_type(l, f, &w->err) ||
+        (k->like && !taco__schema_like_leaf(w, &l->schema, k->like_leaf++))) {
         return false;
     }
+    taco__plain_values_init(&l->input.values, taco__schema_write_width(&l->schema), &w->mem);
+    taco__plain_values_init(&l->dict.values, l->input.values.width, &w->mem);
     taco__schema_write_element(k, &l->schema, name, repetition, 0, f);
     return true;
 }
@@ -470,18 +480,24 @@ static bool taco__schema_write_alloc_leaves(taco_pq_writer *w)
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;
+    uint32_t next = 0;
     size_t i;
     bool good;
     if (!taco__schema_write_alloc_leaves(w)) { return false; }
     k = (taco__schema_walk *)taco__mem_alloc(&w->mem, sizeof *k, &w->err);
     if (!k) { return false; }
     k->w = w;
-    taco__schema_write_element(k, NULL, taco__bytes_text("schema"), -1, (uint32_t)w->field_count,
-                               NULL);
+    taco__schema_write_element(
+        k, NULL, w->opt.like ? w->opt.like->meta.elements[0].name : taco__bytes_text("schema"), -1,
+        (uint32_t)w->field_count, NULL);
     good = !k->t.bad;
+    w->all_alike = w->opt.like && w->field_count == w->opt.like->meta.column_count;
     for (i = 0; good && i < w->field_count; i++) {
         k->column = (uint32_t)i;
+        k->like = taco__schema_like_find(w, i, &next);
+        k->like_leaf = k->like ? k->like->leaf : 0;
         good =
+            (!k->like || taco__schema_like_elements(w, k->like)) &&
             taco__schema_write_field(k, &w->fields[i], taco__bytes_text(w->fields[i].name), false);
     }
     taco__mem_free(&w->mem, k, sizeof *k);
