@@ -130,7 +130,10 @@ static void tiffs(void)
     CHECK_TEXT(column(1, "id"), "a.tif b.TIFF c.bin a.tif b.TIFF c.bin");
     CHECK_TEXT(column(1, "stac:crs"), "EPSG:32630 EPSG:32630 - EPSG:32630 EPSG:32630 -");
     CHECK_TEXT(column(1, "stac:tensor_shape"), "[1,20,40] [1,20,40] - [1,20,40] [1,20,40] -");
-    CHECK_TEXT(column(0, "stac:crs"), "- -"); /* level 0 has no TIFFs */
+    /* a FOLDER is where its TIFFs are */
+    CHECK_TEXT(column(0, "stac:crs"), "EPSG:32630 EPSG:32630");
+    CHECK_TEXT(column(0, "stac:tensor_shape"), "[20,40] [20,40]");
+    CHECK_TEXT(told, "");
 }
 
 /* ---- pixels ---- */
@@ -201,7 +204,8 @@ static void statistics(void)
 
 /* ---- samples of level 0 ---- */
 
-#define FLAT HOME "/flat"
+#define FLAT   HOME "/flat"
+#define PLACED HOME "/placed"
 
 /* TIFFs with each ending, one that says nothing of a place, one in a CRS that is not known. */
 static void make_flat(void)
@@ -231,6 +235,78 @@ static void make_flat(void)
     put(FLAT "/c.TIF", m.data, m.size);
     put_text(FLAT "/e.bin", "x");
     free(none);
+}
+
+/* A TIFF at a place of its own. */
+static void put_placed(const char *path, unsigned epsg, double west, double pixel)
+{
+    const double corner[2] = {west, 4000000}, size[2] = {pixel, pixel};
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_placed(&m, 1, false, epsg, corner, size);
+    put(path, m.data, m.size);
+}
+
+/* FOLDERs whose TIFFs agree, or not, in place and time. */
+static void places_of_folders(void)
+{
+    static const char *const tables[] = {HOME "/times.ndjson", HOME "/given.ndjson"};
+    static const char *const folders[] = {
+        PLACED,           PLACED "/t1",      PLACED "/t2",      PLACED "/t3",
+        PLACED "/t4",     PLACED "/t1/deep", PLACED "/t2/deep", PLACED "/t3/deep",
+        PLACED "/t4/deep"};
+    taco_directory_options d;
+    char path[100];
+    size_t i;
+    memset(&d, 0, sizeof d);
+    test_names_remove(PLACED);
+    for (i = 0; i < TACO__COUNT(folders); i++) {
+        CHECK(taco__dir_make(folders[i], &e));
+    }
+    for (i = 1; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/a.tif", folders[i]);
+        put_placed(path, 32630, 500000, 10);
+        snprintf(path, sizeof path, "%s/note.txt", folders[i]);
+        put_text(path, "x");
+        snprintf(path, sizeof path, "%s/b.tif", folders[i + 4]);
+        put_placed(path, i == 2 ? 32631 : 32630, i < 3 ? 500000 : i == 3 ? 500004 : 500006, 10);
+    }
+    d.tiff = true;
+    d.grid_km = 100;
+    CHECK(create_of(PLACED, &d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(told, "sample 't2' has no place: 'a.tif' is in EPSG:32630, 'deep' in EPSG:32631; "
+                     "likewise 1 more\n");
+    CHECK_TEXT(column(0, "stac:crs"), "EPSG:32630 - EPSG:32630 -");
+    CHECK_TEXT(column(0, "stac:tensor_shape"), "[20,40] - [20,40] -");
+    CHECK_TEXT(column(0, "majortom:code"), "0100km_0040U_0003L - 0100km_0040U_0003L -");
+    CHECK_TEXT(column(1, "stac:crs"), "EPSG:32630 EPSG:32630 - EPSG:32630 EPSG:32631 - EPSG:32630 "
+                                      "EPSG:32630 - EPSG:32630 EPSG:32630 -");
+    /* the finer grid of the same area; another area */
+    put_placed(PLACED "/t1/deep/b.tif", 32630, 500000, 10);
+    put_placed(PLACED "/t2/deep/b.tif", 32630, 500000, 10);
+    put_placed(PLACED "/t3/deep/b.tif", 32630, 500000, 10);
+    put_placed(PLACED "/t4/deep/b.tif", 32630, 500000, 20);
+    put_text(tables[0], "{\"id\":\"t1/a.tif\",\"stac:time_start\":\"2020-01-01\","
+                        "\"stac:time_end\":\"2020-01-03\"}\n"
+                        "{\"id\":\"t2/a.tif\",\"stac:time_start\":\"2020-02-01\"}\n"
+                        "{\"id\":\"t2/deep\",\"stac:time_start\":\"2021-02-01\"}\n");
+    d.grid_km = 0;
+    d.tables = tables;
+    d.table_count = 1;
+    CHECK(create_of(PLACED, &d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(told, "sample 't4' has no place: 'a.tif' and 'deep' cover different areas\n"
+                     "sample 't2' has no stac:time_start: those of 'a.tif' and 'deep' differ\n");
+    CHECK_TEXT(column(0, "stac:time_start"), "2020-01-01T00:00:00.000000 - - -");
+    CHECK_TEXT(column(0, "stac:time_middle"), "2020-01-02T00:00:00.000000 - - -");
+    /* a table that places FOLDERs has the last word */
+    put_text(tables[1], "{\"id\":\"t1\",\"stac:crs\":\"EPSG:4326\",\"stac:tensor_shape\":[4,6],"
+                        "\"stac:geotransform\":[10,1,0,50,0,-1]}\n");
+    d.table_count = 2;
+    CHECK(create_of(PLACED, &d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(strstr(told, "t4") == NULL);
+    CHECK_TEXT(column(0, "stac:crs"), "EPSG:4326 - - -");
 }
 
 static void places_of_tiffs(void)
@@ -651,6 +727,7 @@ int main(void)
     RUN(tiffs);
     RUN(statistics);
     RUN(places_of_tiffs);
+    RUN(places_of_folders);
     RUN(places_of_tables);
     RUN(odd_statistics);
     RUN(patterns);

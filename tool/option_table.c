@@ -601,7 +601,8 @@ const option all_options[] = {
     FUNCTION("--consolidate", set_consolidate, "yes|no",
              "no: several archives get no .tacocat catalogue"),
     FLAG("--tiff", directory.tiff,
-         "stac:crs, tensor_shape, geotransform, centroid of *.tif, *.tiff"),
+         "stac:crs, tensor_shape, geotransform, centroid of *.tif, *.tiff, and of FOLDERs whose "
+         "TIFFs agree"),
     FLAG("--tacotiff", directory.tacotiff,
          "taco:header of TIFFs, which must be TACOTIFFs (ZSTD, interleaved by tile, no overviews)"),
     FLAG("--stats", stats_wanted,

@@ -695,7 +695,10 @@ typedef struct taco_directory_options {
     size_t group_by_count;
     bool no_catalogue; /* for several archives [.tacocat next to them; see taco_options.replace] */
     /* Columns that are computed, unless a table has them: */
-    bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
+    /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff; of FOLDERs those of
+       the TIFFs in them, and stac:time_start and time_end of their rows, where they agree. A FOLDER
+       whose TIFFs disagree has none; taco_options.warn is told of the first one */
+    bool tiff;
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are not TACOTIFFs */
     /* if > 0, majortom:code for the points of level 0: stac:centroid, else istac:centroid */
     double grid_km;

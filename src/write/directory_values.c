@@ -24,7 +24,8 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Finds which levels have TIFFs, from the first sample, since all are alike (PIT-1). */
+/* Finds which levels have TIFFs, and FOLDERs with TIFFs below them, from the first sample, since
+   all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -38,6 +39,7 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
     for (i = 0; ok && i < l.count; i++) {
         ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
     }
+    g->places[level] = g->how->tiff && (g->tiff[level + 1] || g->places[level + 1]);
     taco__dir_scan_free(&l);
     return ok;
 }
@@ -60,42 +62,56 @@ static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). */
-static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
+/* Sets the computed columns of a place: of `s` if `placed`, else null except for its shape, which
+   may be NULL. *why is the reason for a centroid that stays null. */
+TACO__FN void taco__dir_values_set_place(taco__from_dir *g, uint32_t level, const taco_stac *s,
+                                         bool placed, taco_error *why)
+{
+    const bool *has = g->computed[level];
+    const char *const *names = taco__from_dir_column_names;
+    double xy[2];
+    uint8_t point[TACO__WKB_POINT_BYTES];
+    const bool centre = placed && taco_stac_centroid(s, xy, why) == TACO_OK;
+    if (has[TACO__FROM_DIR_CRS]) {
+        taco_writer_set_text(g->w, names[TACO__FROM_DIR_CRS], placed ? s->crs : NULL);
+    }
+    if (has[TACO__FROM_DIR_SHAPE]) {
+        s->shape ? taco_writer_set_ints(g->w, names[TACO__FROM_DIR_SHAPE], s->shape, s->dimensions)
+                 : taco_writer_set_null(g->w, names[TACO__FROM_DIR_SHAPE]);
+    }
+    if (has[TACO__FROM_DIR_TRANSFORM]) {
+        placed ? taco_writer_set_doubles(g->w, names[TACO__FROM_DIR_TRANSFORM], s->geotransform, 6)
+               : taco_writer_set_null(g->w, names[TACO__FROM_DIR_TRANSFORM]);
+    }
+    if (has[TACO__FROM_DIR_CENTROID]) {
+        if (centre) { taco__extension_write_wkb_point(xy, point); }
+        centre ? taco_writer_set_bytes(g->w, names[TACO__FROM_DIR_CENTROID], point, sizeof point)
+               : taco_writer_set_null(g->w, names[TACO__FROM_DIR_CENTROID]);
+    }
+}
+
+/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). Its place goes
+   into *place, if that is not NULL. */
+static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path,
+                                      taco__dir_place *place)
 {
     const bool *has = g->computed[level];
     taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
     taco_stac s;
     taco_error why = {0, TACO_OK, 0, {0}};
-    double xy[2];
-    uint8_t point[21];
-    bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
+    bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK;
     taco_bytes header = {NULL, 0};
     if (path && !t) { return false; }
+    if (!placed) {
+        memset(&s, 0, sizeof s);
+        s.shape = t ? taco_tiff_get(t)->shape : NULL;
+        s.dimensions = 3;
+    }
     s.lonlat = g->how->lonlat;
     s.lonlat_ctx = g->how->lonlat_ctx;
-    centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
+    if (placed && place) { taco__dir_place_of_tiff(place, &s); }
+    taco__dir_values_set_place(g, level, &s, placed, &why);
     if (path && has[TACO__FROM_DIR_CRS]) { taco__dir_values_warn(g, &why); }
-    if (has[TACO__FROM_DIR_CRS]) {
-        taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
-                             placed ? s.crs : NULL);
-    }
-    if (has[TACO__FROM_DIR_SHAPE]) {
-        t ? taco_writer_set_ints(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE],
-                                 taco_tiff_get(t)->shape, 3)
-          : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE]);
-    }
-    if (has[TACO__FROM_DIR_TRANSFORM]) {
-        placed ? taco_writer_set_doubles(
-                     g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM], s.geotransform, 6)
-               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
-    }
-    if (has[TACO__FROM_DIR_CENTROID]) {
-        if (centre) { taco__extension_write_wkb_point(xy, point); }
-        centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
-                                       point, sizeof point)
-               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
-    }
     if (has[TACO__FROM_DIR_HEADER]) {
         header = t ? taco_tacotiff_header(t, g->err) : header;
         header.data
@@ -167,6 +183,37 @@ static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
     return true;
 }
 
+/* The place of an entry by its TIFF header, or by those below it. */
+static bool taco__dir_values_read_place(taco__from_dir *g, size_t dir,
+                                        const taco__dir_scan_entry *e, uint32_t level,
+                                        taco__dir_place *place)
+{
+    taco__dir_scan_list l;
+    taco__dir_place child;
+    size_t i, below;
+    bool ok = true;
+    memset(place, 0, sizeof *place);
+    if (!e->folder) {
+        const char *path = taco__dir_scan_path(g, dir, e->name);
+        taco_tiff *t;
+        taco_stac s;
+        if (!path || !taco__dir_values_is_tiff(e)) { return path != NULL; }
+        t = taco__dir_values_open_tiff(g, path, g->err);
+        if (t && taco_stac_tiff(t, &s, NULL) == TACO_OK) { taco__dir_place_of_tiff(place, &s); }
+        taco_tiff_close(t);
+        return t != NULL;
+    }
+    if (!g->places[level] || level + 1 >= TACO__MAX_LEVELS) { return true; }
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) { return false; }
+    for (i = 0; ok && i < l.count; i++) {
+        ok = taco__dir_values_read_place(g, below, &l.entries[i], level + 1, &child);
+        if (ok) { taco__dir_place_add(place, &child, l.entries[i].name); }
+    }
+    taco__dir_scan_free(&l);
+    return ok;
+}
+
 /* Finds the points of the samples of level 0: from stac:centroid of the tables, else
    istac:centroid, else from the TIFFs if these are read. NOT_FOUND if there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
@@ -183,16 +230,12 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
         } else if (taco__derived_point(g, 0, e, e->point)) {
             e->has_point = true;
-        } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
-            const char *path = taco__dir_scan_path(g, g->root, e->name);
-            taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+        } else if (g->how->tiff) {
+            taco__dir_place place;
             taco_stac s;
-            if (!t) { return false; }
-            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK;
-            s.lonlat = g->how->lonlat;
-            s.lonlat_ctx = g->how->lonlat_ctx;
-            e->has_point = e->has_point && taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
-            taco_tiff_close(t);
+            if (!taco__dir_values_read_place(g, g->root, e, 0, &place)) { return false; }
+            e->has_point = taco__dir_place_stac(g, &place, &s) &&
+                           taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
         }
         any = any || e->has_point;
     }
@@ -268,9 +311,10 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* Sets all values of the sample begun last: those of its row, and computed ones. */
+/* Sets all values of the sample begun last: those of its row, and computed ones, except for the
+   place of a FOLDER, which is known when it ends. What its parent may need goes into *place. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
-                                   const taco__dir_scan_entry *e)
+                                   const taco__dir_scan_entry *e, taco__dir_place *place)
 {
     size_t k;
     if (e->row != TACO__SAMPLE_ROWS_NONE) {
@@ -283,13 +327,15 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
         }
     }
     if (g->tiff[level]) {
-        bool tiff = taco__dir_values_is_tiff(e);
+        const bool tiff = taco__dir_values_is_tiff(e), later = e->folder && g->places[level];
         const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
         if ((tiff && !path) ||
-            ((g->how->tiff || g->how->tacotiff) && !taco__dir_values_set_tiff(g, level, path)) ||
+            (!later && (g->how->tiff || g->how->tacotiff) &&
+             !taco__dir_values_set_tiff(g, level, path, place)) ||
             (g->stats[level] && !taco__dir_values_set_stats(g, level, e, path))) {
             return false;
         }
+        if (tiff) { taco__dir_place_of_row(g, level, e, place); }
     }
     taco__derived_set(g, level, e);
     return level != 0 || taco__dir_values_set_places(g, e);

@@ -42,6 +42,7 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         taco__derived_declare(g, level);
+        taco__dir_place_declare(g, level);
         if (g->stats[level]) { taco_writer_stats_column(g->w, level); }
     }
     if (g->how->grid_km > 0) { taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT); }
@@ -72,28 +73,51 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco__dataset_writer_add_path(g->w, e->name, path, true) == TACO_OK;
 }
 
-/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
-   directory. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
-                               uint32_t level, const taco__dir_scan_entry *e)
+                               uint32_t level, const taco__dir_scan_entry *e,
+                               taco__dir_place *place);
+
+/* Adds the entries of a directory to the FOLDER that was begun last, and ends it; *place gets what
+   its TIFFs say about it. */
+static bool taco__from_dir_add_folder(taco__from_dir *g, size_t dir, uint32_t level,
+                                      const taco__dir_scan_entry *e, taco__dir_place *place)
 {
     taco__dir_scan_list l;
-    size_t below, i;
-    bool ok;
-    if (!e->folder) {
-        return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
-    }
-    taco_writer_folder_begin(g->w, e->name);
-    ok = taco__dir_values_set(g, level, dir, e);
-    below = ok && level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0;
-    ok = below && taco__dir_scan_read(g, below, &l);
+    taco__dir_place child;
+    size_t below = level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0, i;
+    bool ok = below && taco__dir_scan_read(g, below, &l);
     if (ok) {
         for (i = 0; ok && i < l.count; i++) {
-            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i]);
+            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i], &child);
+            if (ok && g->places[level]) { taco__dir_place_add(place, &child, l.entries[i].name); }
         }
         taco__dir_scan_free(&l);
     }
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
+}
+
+/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
+   directory. *place gets where it is. */
+static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
+                               uint32_t level, const taco__dir_scan_entry *e,
+                               taco__dir_place *place)
+{
+    memset(place, 0, sizeof *place);
+    if (!e->folder) {
+        return taco__from_dir_add_file(g, in, dir, e) &&
+               taco__dir_values_set(g, level, dir, e, place);
+    }
+    taco_writer_folder_begin(g->w, e->name);
+    if (!taco__dir_values_set(g, level, dir, e, place)) {
+        taco_writer_folder_end(g->w);
+        return false;
+    }
+    if (!taco__from_dir_add_folder(g, dir, level, e, place) ||
+        (g->places[level] && !taco__dir_place_set(g, level, dir, e, place))) {
+        return false;
+    }
+    if (g->places[level]) { taco__dir_place_of_row(g, level, e, place); }
+    return true;
 }
 
 /* The writer of a dataset: one of several is staged. */
@@ -133,6 +157,7 @@ static bool taco__from_dir_finish(taco__from_dir *g, const taco__dir_parts_part 
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
                                  const taco__dir_parts_part *p, bool last)
 {
+    taco__dir_place place;
     size_t i;
     bool ok = true;
     g->w = taco__from_dir_open(g, p);
@@ -140,7 +165,7 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     taco_writer_collection(g->w, g->collection, g->collection_len);
     taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
-        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
+        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i], &place);
     }
     if (!ok && taco__dataset_writer_blame_earlier(g->w)) { memset(g->err, 0, sizeof *g->err); }
     taco__dir_ahead_free(g);
@@ -363,8 +388,9 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, zip, catalogue)) &&
          taco__from_dir_stage(g, parts, count, zip, &list);
     g->create.new_extent = g->create.new_extent || count > 1;
-    ok = ok && taco__from_dir_write_parts(g, l, parts, count) &&
-         taco__from_dir_complete(g, parts, count, list, catalogue);
+    ok = ok && taco__from_dir_write_parts(g, l, parts, count);
+    if (ok) { taco__dir_place_warn(g); }
+    ok = ok && taco__from_dir_complete(g, parts, count, list, catalogue);
 #ifndef TACO_NO_STDIO
     if (list) { taco__staged_free(list, count); }
 #endif
@@ -399,6 +425,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
                 !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
+    taco__dir_place_find(g);
     taco__derived_find(g);
     if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) { return false; }
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);

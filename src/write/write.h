@@ -29,6 +29,7 @@
        directory_ahead.c      the next files, opened by tasks
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
+       directory_places.c     grid and times of a FOLDER, from the TIFFs below it
        derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
@@ -439,6 +440,28 @@ typedef struct taco__dir_scan_entry {
 
 typedef struct taco__dir_ahead taco__dir_ahead; /* directory_ahead.c */
 
+#define TACO__DIR_PLACE_TIMES 2 /* stac:time_start, stac:time_end */
+
+/* Where and when a FOLDER is, by the TIFFs below it, as far as they agree. */
+typedef struct taco__dir_place {
+    char crs[16]; /* "": no TIFF with a place so far */
+    double transform[6];
+    int64_t shape[2];         /* rows and columns */
+    bool differs;             /* in different places: the FOLDER has none */
+    const char *name, *other; /* the first child with a place, one in another; may be NULL */
+    char other_crs[16];       /* CRS of the latter */
+    int64_t time[TACO__DIR_PLACE_TIMES];
+    const char *timed[TACO__DIR_PLACE_TIMES]; /* the first child with a time; NULL: none has */
+    bool times_differ[TACO__DIR_PLACE_TIMES];
+    const char *other_time[TACO__DIR_PLACE_TIMES];
+} taco__dir_place;
+
+/* Samples whose children disagree: the first is described, the others are counted. */
+typedef struct taco__dir_place_doubt {
+    taco_error first;
+    uint64_t count;
+} taco__dir_place_doubt;
+
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
@@ -453,12 +476,16 @@ typedef struct taco__from_dir {
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* path of a file below the source */
-    size_t root;                                             /* length of SOURCE/ in it */
-    uint8_t *page;                                           /* bytes of a small file */
-    taco__dir_ahead *ahead;                                  /* files opened by tasks; NULL: none */
-    bool sizes;                                              /* sizes must be known beforehand */
-    bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
+    taco__buf path;                /* path of a file below the source */
+    size_t root;                   /* length of SOURCE/ in it */
+    uint8_t *page;                 /* bytes of a small file */
+    taco__dir_ahead *ahead;        /* files opened by tasks; NULL: none */
+    bool sizes;                    /* sizes must be known beforehand */
+    bool tiff[TACO__MAX_LEVELS];   /* the level has TIFFs */
+    bool places[TACO__MAX_LEVELS]; /* its FOLDERs are placed by the TIFFs below them */
+    /* their times, which a table has for the samples below; NULL: none */
+    const taco_field *times[TACO__MAX_LEVELS][TACO__DIR_PLACE_TIMES];
+    taco__dir_place_doubt doubts[1 + TACO__DIR_PLACE_TIMES]; /* about places, then about times */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* computed: no table has it */
     bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* computed: a table has its sources */
@@ -768,7 +795,25 @@ TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan
                                          char out[TACO__DIR_VALUES_CODE]);
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16]);
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
-                                   const taco__dir_scan_entry *e);
+                                   const taco__dir_scan_entry *e, taco__dir_place *place);
+TACO__FN void taco__dir_values_set_place(taco__from_dir *g, uint32_t level, const taco_stac *s,
+                                         bool placed, taco_error *why);
+
+/* ---- directory_places.c: _find before anything is written, _add for each child of a FOLDER, _set
+   when it has ended, _warn at the end ---- */
+
+TACO__FN void taco__dir_place_find(taco__from_dir *g);
+TACO__FN void taco__dir_place_declare(taco__from_dir *g, uint32_t level);
+TACO__FN void taco__dir_place_of_tiff(taco__dir_place *p, const taco_stac *s);
+TACO__FN void taco__dir_place_of_row(const taco__from_dir *g, uint32_t level,
+                                     const taco__dir_scan_entry *e, taco__dir_place *p);
+TACO__FN void taco__dir_place_add(taco__dir_place *p, const taco__dir_place *child,
+                                  const char *name);
+TACO__FN bool taco__dir_place_stac(const taco__from_dir *g, const taco__dir_place *p,
+                                   taco_stac *out);
+TACO__FN bool taco__dir_place_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                  const taco__dir_scan_entry *e, const taco__dir_place *p);
+TACO__FN void taco__dir_place_warn(const taco__from_dir *g);
 
 /* ---- derived_columns.c: _find after the tables are open and `computed` is known ---- */
 
