@@ -19,7 +19,7 @@ WARN    = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef $(DEAD)
 # A function that nothing calls is an error.
 DEAD    = -Werror=unused-function
 LISTS   = $(wildcard src/*.list)
-HEADERS = $(LISTS:src/%.list=%.h)
+HEADERS = taco.h taco_parquet.h $(filter-out %/taco.h %/taco_parquet.h,$(LISTS:src/%.list=extra/%.h))
 PARTS   = $(shell sed -n 's,^[a-z].*,src/&,p' $(LISTS))
 # The sources of taco_gdal.h need GDAL, and are not part of the library.
 GDAL_SOURCES = $(filter src/gdal/%.c,$(PARTS))
@@ -59,7 +59,7 @@ FOLDERS  = sql $(filter-out sql codec parquet,$(patsubst %/,%,$(sort $(dir $(OBJ
 # Hot loops are in the other folders: with -O1 these compile in half the time and run as fast.
 COLD     = sql write legacy rasteret taco3 validate parquet_inspect publish tiff
 O1       = $(if $(filter file,$(origin CFLAGS)),-O1,$(CFLAGS))
-C99      = $(CALL)$(CCACHE) $(CC) -std=c99 $(WARN) -MMD -MP
+C99      = $(CALL)$(CCACHE) $(CC) -std=c99 $(WARN) -I. -MMD -MP
 
 $(FOLDERS:%=$(B)/obj/%.c): $(B)/obj/%.c: $(LISTS)
 	@mkdir -p $(@D)
@@ -68,7 +68,7 @@ $(FOLDERS:%=$(B)/obj/%.c): $(B)/obj/%.c: $(LISTS)
 $(FOLDERS:%=$(B)/obj/%.o): OPT = $(CFLAGS)
 $(COLD:%=$(B)/obj/%.o): OPT = $(O1)
 $(FOLDERS:%=$(B)/obj/%.o): %.o: %.c
-	$(C99) $(OPT) -I. -c $< -o $@
+	$(C99) $(OPT) -c $< -o $@
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) -c $< -o $@
@@ -117,7 +117,7 @@ examples: $(EXAMPLES)
 $(B)/gdal_stats: EXAMPLE_CC = $(GDAL_CC)
 $(B)/gdal_stats: EXAMPLE_LIBS = $(filter -l% -L%,$(GDAL_LIBS))
 $(EXAMPLES): $(B)/%: examples/%.c $(HEADERS)
-	$(CALL)$(CC) -std=c99 -O0 $(filter-out $(DEAD),$(WARN)) $(EXAMPLE_CC) $< $(EXAMPLE_LIBS) -o $@
+	$(CALL)$(CC) -std=c99 -O0 $(filter-out $(DEAD),$(WARN)) -I. $(EXAMPLE_CC) $< $(EXAMPLE_LIBS) -o $@
 
 # HTML pages of the manuals, the declarations and the guides. Any doxygen warning about a header is an error.
 docs:

@@ -7,7 +7,7 @@
 #ifndef TACO_IMPLEMENTATION /* the whole library is the program's to include */
 #define TACO_PARQUET_IMPLEMENTATION
 #endif
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>

@@ -15,12 +15,12 @@ bench-wheel:
 bench-rasteret: $(B)/taco
 	@sh bench/rasteret.sh $(PYTHON)
 $(B)/bench_encode: bench/encode.c $(HEADERS)
-	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< -o $@ -lzstd -llz4 -lsnappy
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -I. $< -o $@ -lzstd -llz4 -lsnappy
 bench-encode: $(B)/bench_encode
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
 # PYTHON needs rasterio, and torch and tacoreader for the third variant. The archive is made in DIR.
 $(B)/train_loader: examples/train_loader.c examples/prefetch.h tool/pool.c tool/pool.h $(HEADERS)
-	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(GDAL_LIBS) -pthread -o $@
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -I. $< tool/pool.c $(GDAL_LIBS) -pthread -o $@
 bench-train: $(B)/taco $(B)/train_loader
 	$(PYTHON) bench/train.py $(B)/train_loader $(B)/taco $(DIR) $(or $(N),2000) $(or $(R),3)
 # PYTHON: from the reference's environment.
@@ -30,7 +30,7 @@ bench-stats: $(B)/taco $(B)/taco-gdal
 MPI = $(addprefix $(B)/mpi/,scan read stats create catalogue)
 $(MPI): $(B)/mpi/%: examples/mpi/%.c examples/mpi/mpi_taco.h $(B)/obj/libtaco.a
 	@mkdir -p $(@D)
-	mpicc -std=c99 -D_POSIX_C_SOURCE=200809L $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< $(B)/obj/libtaco.a -o $@
+	mpicc -std=c99 -D_POSIX_C_SOURCE=200809L $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -I. $< $(B)/obj/libtaco.a -o $@
 mpi: $(MPI)
 $(B)/mpi/one_file: bench/one_file.c
 	@mkdir -p $(@D)
@@ -38,7 +38,7 @@ $(B)/mpi/one_file: bench/one_file.c
 bench-mpi: $(B)/taco $(MPI) $(B)/mpi/one_file
 	@$(PYTHON) tests/interop/mpi.py $(B)/taco $(B)/mpi $(or $(DIR),$(B)/bench_mpi) --bench
 $(B)/bench_catalogue: bench/catalogue.c tool/pool.c tool/pool.h $(B)/obj/libtaco.a
-	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(B)/obj/libtaco.a -pthread -o $@
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -I. $< tool/pool.c $(B)/obj/libtaco.a -pthread -o $@
 # COUNTS='100 10000': numbers of archives; DIR needs room for 500 MB of metadata.
 bench-catalogue: $(B)/bench_catalogue
 	@$(PYTHON) bench/catalogue.py $< $(or $(DIR),$(B)) $(COUNTS)

@@ -2,8 +2,8 @@
    archives in DIR, of 10 FOLDERs with 3 FILEs each, whose payloads are holes. Prints "rows files
    bytes memory": rows returned, files opened, bytes read, peak memory in KB. */
 #define _POSIX_C_SOURCE 200809L
-#include "../taco_sql.h"
-#include "../taco_write.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_write.h"
 
 #include "../tool/pool.h"
 

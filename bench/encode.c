@@ -13,7 +13,7 @@
 #include <time.h>
 #define TACO_STATIC
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include <lz4.h>
 #include <snappy-c.h>
 #include <zstd.h>

@@ -42,8 +42,8 @@ peer LZ4 liblz4 lz4.h 'LZ4_versionNumber()' -llz4
 warn='-Wall -Wextra -Wpedantic'
 # shellcheck disable=SC2086
 {
-    $cc -std=c99 ${CFLAGS:--O2} $warn $flags bench/codecs.c -o "$dir/codecs" $libs
-    $cc -std=c99 ${CFLAGS:--O2} $warn -DTACO_NO_SIMD $flags bench/codecs.c -o "$dir/codecs-plain" $libs
-    $cc -std=c99 ${CFLAGS:--O2} $warn $flags bench/columns.c -o "$dir/columns" $libs
+    $cc -std=c99 ${CFLAGS:--O2} $warn -I. $flags bench/codecs.c -o "$dir/codecs" $libs
+    $cc -std=c99 ${CFLAGS:--O2} $warn -DTACO_NO_SIMD -I. $flags bench/codecs.c -o "$dir/codecs-plain" $libs
+    $cc -std=c99 ${CFLAGS:--O2} $warn -I. $flags bench/columns.c -o "$dir/columns" $libs
 }
 python3 bench/parquet.py "$dir" "$@"

@@ -9,7 +9,7 @@
 #define TACO_IMPLEMENTATION
 #include "bench.h"
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 #include "../tool/pool.h"
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -11,5 +11,5 @@ for n in $rows 100000; do
     [ -f "$dir/flat_$n.tacozip" ] || "$python" "$shared/tools/make_big.py" flat --n "$n" --out "$dir/flat_$n.tacozip"
 done
 [ -f "$dir/level0-$rows.parquet" ] || unzip -p "$dir/flat_$rows.tacozip" METADATA/level0.parquet >"$dir/level0-$rows.parquet"
-${CC:-cc} -std=c99 ${CFLAGS:--O2} -Wall -Wextra bench/sql.c tool/pool.c -o "$dir/sql" -pthread
+${CC:-cc} -std=c99 ${CFLAGS:--O2} -Wall -Wextra -I. bench/sql.c tool/pool.c -o "$dir/sql" -pthread
 python3 bench/sql.py "$dir" "$python" --rows "$rows" "$@"

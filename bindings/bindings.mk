@@ -4,7 +4,7 @@
 PLATFORM ?= $(shell os=$$(uname -s | sed 's/Darwin/osx/; s/Linux/linux/; s/MINGW.*/windows/'); \
               cpu=$$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/'); echo $${os}_$$cpu)
 VERSION := v$(shell sed -n 's/^\#define TACO_VERSION  *"\(.*\)"/\1/p' src/api/taco_parquet.h)
-MODULE   = $(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -shared -fPIC -fvisibility=hidden
+MODULE   = $(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -I. -shared -fPIC -fvisibility=hidden
 
 $(B)/duckdb/duckdb_extension.h: bindings/duckdb/headers.sh
 	sh bindings/duckdb/headers.sh $(B)/duckdb

@@ -1,6 +1,6 @@
-/* Creates demo.tacozip with three files.  cc -O2 examples/create.c -o create */
+/* Creates demo.tacozip with three files.  cc -O2 -I. examples/create.c -o create */
 #define TACO_IMPLEMENTATION
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 #include <stdio.h>
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* Batches of tensors [batch][bands][rows][columns] for training, from a dataset of GeoTIFFs.
 
-       cc -O2 -isystem /usr/include/gdal examples/train_loader.c tool/pool.c -lgdal -pthread
+       cc -O2 -I. -isystem /usr/include/gdal examples/train_loader.c tool/pool.c -lgdal -pthread
        ./a.out s2.tacozip 3 128 --seed 1 --first 0
 
    Prints the rows of each batch, the sum of its pixels, and the counter to pass to --first to resume
@@ -8,7 +8,7 @@
    another. --threads N, --batch N, --rank R --ranks N, --where TEXT, --stop N (batches). */
 #define _POSIX_C_SOURCE 200809L
 #define TACO_IMPLEMENTATION
-#include "../taco_gdal.h"
+#include "../extra/taco_gdal.h"
 
 #include "../tool/pool.h"
 #include "prefetch.h"

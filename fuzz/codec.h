@@ -2,7 +2,7 @@
 #ifndef FUZZ_CODEC_H
 #define FUZZ_CODEC_H
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "holds.h"
 

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_arrow
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_arrow
    fuzz_arrow.c
 
    Whole files: any bytes as a Parquet file in memory, its rows as an Arrow stream, released in

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_cat
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_cat
    fuzz_cat.c
 
    What `taco parquet cat`, `meta` and `verify` do with a file, with their limits except for 512 MB
@@ -7,7 +7,7 @@
 #define TACO__PAGE_INDEX_MIN_CHUNK 0
 #define TACO__VERIFY_TASK_LEAST    ((uint64_t)1)
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_inspect.h"
+#include "../extra/taco_parquet_inspect.h"
 
 #include "holds.h"
 #include "mutator.h"

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_chain
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_chain
    fuzz_chain.c
 
    Chains of footers that are consistent except for what the input decides: how many objects, how
@@ -6,7 +6,7 @@
    chain is tested. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
-#include "../taco_legacy.h"
+#include "../extra/taco_legacy.h"
 
 #include "holds.h"
 

@@ -2,7 +2,7 @@
    output is the same; if only one does, it is a finding, unless our limits or rules are stricter.
    Linked with -lzstd -lz -llz4 -lsnappy. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "holds.h"
 

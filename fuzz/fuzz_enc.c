@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_enc
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_enc
    fuzz_enc.c
 
    Any bytes through any decoder of Parquet encodings. Four bytes choose decoder, width, number of

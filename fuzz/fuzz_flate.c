@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_flate
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_flate
    fuzz_flate.c
 
    Any bytes as raw deflate data, as a gzip file, as a zlib stream, and with the format detected. */

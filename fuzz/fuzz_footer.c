@@ -1,11 +1,11 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_footer
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_footer
    fuzz_footer.c
 
    Any bytes as a footer, a page header, a column index or an offset index. The first byte chooses
    which, the next two its position in the file. What is accepted must have the properties that
    validation promises. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_inspect.h"
+#include "../extra/taco_parquet_inspect.h"
 
 #include "holds.h"
 

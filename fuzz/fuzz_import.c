@@ -3,8 +3,8 @@
    They become batches and a Parquet file, or are refused with a message, and every structure is
    released once. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "holds.h"
 

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_parquet
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_parquet
    fuzz_parquet.c
 
    Whole files: any bytes as a Parquet file in memory; its schema and metadata as text, or every
@@ -7,7 +7,7 @@
 #define TACO_NO_SIMD
 #define TACO__PAGE_INDEX_MIN_CHUNK 0
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_inspect.h"
+#include "../extra/taco_parquet_inspect.h"
 
 #include "holds.h"
 #include "mutator.h"

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_query
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_query
    fuzz_query.c
 
    Everything at once: any bytes as an archive or a catalogue in memory, opened, described, queried
@@ -7,7 +7,7 @@
 #define TACO__PAGE_INDEX_MIN_CHUNK 0
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
-#include "../taco_publish.h"
+#include "../extra/taco_publish.h"
 
 #include "holds.h"
 #include "mutator.h"

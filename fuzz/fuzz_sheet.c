@@ -2,7 +2,7 @@
    row can be read. clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_sheet.c -o fuzz_sheet
    && ./fuzz_sheet -max_len=4096 */
 #define TACO_IMPLEMENTATION
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_sql
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_sql
    fuzz_sql.c
 
    Any text as a query over a small archive of two levels, and over one with a column of every type
@@ -7,7 +7,7 @@
 #define TACO__SQL_TASK_ROWS ((uint64_t)1)
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #define CHECK(cond) ((cond) ? (void)0 : abort())
 #define TEST_FN     static

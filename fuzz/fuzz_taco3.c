@@ -3,7 +3,7 @@
    clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_taco3.c -o fuzz_taco3 &&
    ./fuzz_taco3 -max_len=65536 */
 #define TACO_IMPLEMENTATION
-#include "../taco_v3.h"
+#include "../extra/taco_v3.h"
 
 #include <stdlib.h>
 

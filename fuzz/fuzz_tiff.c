@@ -2,7 +2,7 @@
    transform of numbers. clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_tiff.c -o
    fuzz_tiff && ./fuzz_tiff -max_len=4096 */
 #define TACO_IMPLEMENTATION
-#include "../taco_tiff.h"
+#include "../extra/taco_tiff.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_tortilla
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_tortilla
    fuzz_tortilla.c
 
    A file that starts like a tortilla: opened, all levels printed, all samples of level 0 and their
@@ -6,7 +6,7 @@
    on them. Half of the inputs come from a source that reads many ranges at once. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
-#include "../taco_legacy.h"
+#include "../extra/taco_legacy.h"
 
 #include "holds.h"
 #include "mutator.h"

@@ -1,12 +1,12 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_validate
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_validate
    fuzz_validate.c
 
    Any bytes as an archive, a catalogue or an old file, with every check of validation: it must
    finish, in little memory, with a consistent result. */
 #define TACO_IMPLEMENTATION
-#include "../taco_legacy.h"
-#include "../taco_rasteret.h"
-#include "../taco_write.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_rasteret.h"
+#include "../extra/taco_write.h"
 
 #include "holds.h"
 #include "mutator.h"

@@ -1,4 +1,4 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_view
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_view
    fuzz_view.c
 
    Chains of views over a small archive of two levels, each step from a few bytes of the input;
@@ -7,7 +7,7 @@
    may be requested. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "holds.h"
 

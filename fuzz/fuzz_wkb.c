@@ -2,7 +2,7 @@
    the text is JSON. clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_wkb.c -o fuzz_wkb &&
    ./fuzz_wkb -max_len=2048 */
 #define TACO_IMPLEMENTATION
-#include "../taco_publish.h"
+#include "../extra/taco_publish.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
-/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_write
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I.. -o fuzz_write
    fuzz_write.c
 
    The input chooses columns, values and options. The file written has no faults or warnings, and is
    read back unchanged; exported as an Arrow stream and written again, it has no faults either. */
 #define TACO__WRITE_TASK_LEAST ((uint64_t)1)
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "blocks.h"
 #include "holds.h"

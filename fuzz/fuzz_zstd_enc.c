@@ -3,7 +3,7 @@
    The first byte chooses the ZSTD level and what else is done; the rest is encoded and decoded
    again. A reused state must not affect the result: a fresh encoder writes the same frame. */
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

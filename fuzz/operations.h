@@ -6,10 +6,10 @@
 #define _POSIX_C_SOURCE 200809L
 #define TACO_IMPLEMENTATION
 #define TACO_SQL_IMPLEMENTATION
-#include "../taco_rasteret.h"
-#include "../taco_legacy.h"
-#include "../taco_publish.h"
-#include "../taco_write.h"
+#include "../extra/taco_rasteret.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_publish.h"
+#include "../extra/taco_write.h"
 
 #include "blocks.h"
 #include "holds.h"

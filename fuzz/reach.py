@@ -46,7 +46,7 @@ def build(t):
     if os.path.exists(program) and os.path.getmtime(program) > max(map(os.path.getmtime, needs)):
         return program
     libs = ["-lzstd", "-lz", "-llz4", "-lsnappy"] if t == "diff" else []
-    said = run([CLANG, OPT, "-DTACO_STATIC", "-w", "-fsanitize=fuzzer", "-fprofile-instr-generate", "-fcoverage-mapping", source, "-o", program, *libs])
+    said = run([CLANG, OPT, "-I.", "-DTACO_STATIC", "-w", "-fsanitize=fuzzer", "-fprofile-instr-generate", "-fcoverage-mapping", source, "-o", program, *libs])
     return fail(t, "does not build", said) if said.returncode else program
 
 

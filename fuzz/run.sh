@@ -18,7 +18,7 @@ schedule=
 [ "$t" = diff ] && libs='-lzstd -lz -llz4 -lsnappy' # libraries to hold ours against
 mkdir -p "build/corpus/$t" "build/found/$t"
 # shellcheck disable=SC2086
-"$clang" -g "${OPT:--O1}" -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $compares \
+"$clang" -g "${OPT:--O1}" -I. -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $compares \
     "fuzz/fuzz_$t.c" -o "build/fuzz_$t" $libs || exit 1
 for f in tests/crashers/"$t"-*; do # whole, however long they are
     if [ -f "$f" ] && ! "build/fuzz_$t" "$f" >"build/fuzz_$t.log" 2>&1; then

@@ -31,7 +31,7 @@ soname() { readelf -d "$1" | grep -q "SONAME.*\[libtaco_h.so.$(cat packaging/abi
 # ---- make ----
 make_install() { make -s B="$build" PREFIX="$dir/make" install; }
 lists_alike() { # headers of the repository are those that were installed, the rest is in the places all of them use
-    ls taco*.h >"$dir/headers" && ls "$1/include/taco_h" | cmp - "$dir/headers" && [ -e "$1/$2/pkgconfig/taco_h.pc" ] &&
+    (ls taco*.h && cd extra && ls taco*.h) | sort >"$dir/headers" && ls "$1/include/taco_h" | cmp - "$dir/headers" && [ -e "$1/$2/pkgconfig/taco_h.pc" ] &&
         [ -e "$1/$2/cmake/taco_h/taco_h-config.cmake" ]
 }
 with_pc() { # OUT FLAG of pkg-config, -L of the compiler

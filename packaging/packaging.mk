@@ -25,7 +25,7 @@ endif
 # A single translation unit, so that private functions have no symbols.
 $(LIB)/taco_h.o: packaging/taco_h.c examples/system_codecs.h $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -fPIC $(filter-out -l% -L%,$(BROTLI_LIBS)) -c $< -o $@
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -I. -fPIC $(filter-out -l% -L%,$(BROTLI_LIBS)) -c $< -o $@
 $(LIB)/libtaco_h.a: $(LIB)/taco_h.o
 	@rm -f $@ && ar rcs $@ $<
 $(LIB)/$(SHARED_FILE): $(LIB)/taco_h.o packaging/abi

@@ -6,8 +6,8 @@
 #endif
 
 #define TACO_IMPLEMENTATION
-#include "../taco_legacy.h"
-#include "../taco_publish.h"
-#include "../taco_rasteret.h"
-#include "../taco_v3.h"
-#include "../taco_sql.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_publish.h"
+#include "../extra/taco_rasteret.h"
+#include "../extra/taco_v3.h"
+#include "../extra/taco_sql.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # headers.sh [DIRECTORY] - puts the headers users copy together from the sources, as src/NAME.list says, and writes them
-# into the directory (the top of the repository by default). A line of a list is a file under src/, a line of text after a
+# into the directory (the top of the repository by default): taco.h and taco_parquet.h, and in extra/ the others. A line of a list is a file under src/, a line of text after a
 # colon, or "@sources": a table of the files that follow, each with the first line of its opening comment. An include of
 # one of our files becomes a comment, so that a file has as many lines there as here: src/where.sh finds the way back.
 # A source that no list names, or that two name, is an error. The output depends on nothing but src/.
@@ -15,8 +15,12 @@ if [ "$named" != "$there" ]; then
     printf '%s\n%s\n' "$named" "$there" | sort | uniq -c | awk '$1 != 2 { print "  " $2 }' >&2
     exit 1
 fi
+mkdir -p "$out/extra" || exit 1
 for list in *.list; do
-    header=${list%.list}.h
+    case $list in
+        taco.list | taco_parquet.list) header=${list%.list}.h ;;
+        *) header=extra/${list%.list}.h ;;
+    esac
     awk '
     function purpose(file,    line) {
         if ((getline line < file) > 0) sub(/^\/\* [a-z0-9_]+\.[ch] - /, "", line)

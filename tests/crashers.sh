@@ -17,7 +17,7 @@ for source in fuzz/fuzz_*.c; do
     libs=
     [ "$t" = diff ] && libs='-lzstd -lz -llz4 -lsnappy'
     # shellcheck disable=SC2086
-    if ! $cc -std=c99 -g -O1 -w -DTACO_STATIC $san fuzz/replay.c "$source" -o "build/replay_$t" $libs; then
+    if ! $cc -std=c99 -g -O1 -w -I. -DTACO_STATIC $san fuzz/replay.c "$source" -o "build/replay_$t" $libs; then
         echo "FAIL $t: does not build"
         failed=$((failed + 1))
         continue

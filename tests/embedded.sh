@@ -17,7 +17,7 @@ check() { # what, condition of test
         echo "FAIL $what: [ $* ]"
     fi
 }
-${CC:-cc} -std=c99 -O1 "$src/make_fixture.c" -o "$dir/make_fixture" && "$dir/make_fixture" "$dir/fixture.tacozip" || exit 1
+${CC:-cc} -std=c99 -O1 -I. "$src/make_fixture.c" -o "$dir/make_fixture" && "$dir/make_fixture" "$dir/fixture.tacozip" || exit 1
 STACK=${STACK:-24576} ARENA=${ARENA:-212992}
 arm-none-eabi-gcc -std=c99 -Os -mcpu=cortex-m3 -mthumb -Wall -Wextra -ffunction-sections -fdata-sections \
     -DTACO_SMALL -DTACO_NO_STDIO -DTACO_NO_MALLOC -DARENA_SIZE="$ARENA" $FLAGS "$src/reader.c" -T "$src/mps2.ld" \

@@ -117,8 +117,8 @@ awk 'FNR == 1 { start = "" }
 # ---- the headers that users copy are those that src/ makes ----
 made=build/house.headers
 rm -rf $made && mkdir $made && sh src/headers.sh "$PWD/$made" >>"$out" 2>&1
-for header in "$made"/*.h; do
-    cmp -s "$header" "$(basename "$header")" || echo "$(basename "$header") is not what src/ makes: run make headers, and commit it" >>"$out"
+for header in $(cd "$made" && ls ./*.h ./extra/*.h); do
+    cmp -s "$made/$header" "$header" || echo "${header#./} is not what src/ makes: run make headers, and commit it" >>"$out"
 done
 
 cat "$out"

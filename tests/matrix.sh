@@ -5,13 +5,13 @@
 cd "$(dirname "$0")/.." || exit 2
 dir=build/matrix passed=0 failed=0 n=0
 mkdir -p $dir
-warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
-headers="taco_parquet.h taco_parquet_inspect.h taco_parquet_write.h taco.h taco_sql.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h"
-printf '#define TACO_IMPLEMENTATION\n#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#include "../../taco_publish.h"\n#include "../../taco_sql.h"\n' >$dir/all.c
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -I."
+headers="taco_parquet.h taco.h $(ls extra/*.h | grep -v gdal)"
+printf '#define TACO_IMPLEMENTATION\n#include "../../extra/taco_rasteret.h"\n#include "../../extra/taco_legacy.h"\n#include "../../extra/taco_publish.h"\n#include "../../extra/taco_sql.h"\n' >$dir/all.c
 printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' >$dir/parquet.c
-printf '#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_legacy.h"\n#include "../../taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
-printf '#define TACO_IMPLEMENTATION\n#include "../../taco_gdal.h"\n' >$dir/gdal.c
-printf '#include "../../taco_gdal.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_gdal.h"\nint main(void) { return 0; }\n' >$dir/gdal_twice.c
+printf '#include "../../extra/taco_rasteret.h"\n#include "../../extra/taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../extra/taco_legacy.h"\n#include "../../extra/taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
+printf '#define TACO_IMPLEMENTATION\n#include "../../extra/taco_gdal.h"\n' >$dir/gdal.c
+printf '#include "../../extra/taco_gdal.h"\n#define TACO_IMPLEMENTATION\n#include "../../extra/taco_gdal.h"\nint main(void) { return 0; }\n' >$dir/gdal_twice.c
 gdal=$(gdal-config --cflags 2>/dev/null | sed 's/-I/-isystem /g')
 printf '#include <stdio.h>\n#include <stdlib.h>\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/late.c
 
@@ -58,7 +58,7 @@ for cxx in g++ clang++; do
     done
 done
 for header in $headers; do # each of them as the only one, seen before as declarations alone
-    name=${header%.h}
+    name=$(basename "$header" .h)
     printf '#include "../../%s"\n#define TACO_IMPLEMENTATION\n#include "../../%s"\nint main(void) { return 0; }\n' "$header" "$header" >$dir/$name.c
     check "$header alone" ${CC:-cc} -std=c99 $warn -fsyntax-only $dir/$name.c
 done
@@ -73,10 +73,10 @@ else
     echo "SKIPPED taco_gdal.h: no gdal-config"
 fi
 for hook in ZSTD SNAPPY LZ4 BROTLI; do # decoders of the caller's, each alone
-    printf '#include <stddef.h>\nsize_t f(void *, size_t, const void *, size_t, size_t *);\n#define TACO_PARQUET_%s_DECOMPRESS f\n#define TACO_IMPLEMENTATION\n#include "../../taco_write.h"\n' $hook >$dir/hook_$hook.c
+    printf '#include <stddef.h>\nsize_t f(void *, size_t, const void *, size_t, size_t *);\n#define TACO_PARQUET_%s_DECOMPRESS f\n#define TACO_IMPLEMENTATION\n#include "../../extra/taco_write.h"\n' $hook >$dir/hook_$hook.c
     check "decoder $hook of the caller" ${CC:-cc} -std=c99 $warn -fsyntax-only $dir/hook_$hook.c
 done
-printf '#include <stddef.h>\nsize_t f(void *, size_t, const void *, size_t, size_t *);\n#define TACO_PARQUET_INFLATE f\n#define TACO_IMPLEMENTATION\n#include "../../taco_write.h"\n' >$dir/hook_inflate.c
+printf '#include <stddef.h>\nsize_t f(void *, size_t, const void *, size_t, size_t *);\n#define TACO_PARQUET_INFLATE f\n#define TACO_IMPLEMENTATION\n#include "../../extra/taco_write.h"\n' >$dir/hook_inflate.c
 check "inflate of the caller" ${CC:-cc} -std=c99 $warn -fsyntax-only $dir/hook_inflate.c
 for switch in TACO_STATIC TACO_NO_STDIO TACO_NO_SIMD TACO_SMALL TACO_NO_ERROR_TEXT; do
     check "$switch" ${CC:-cc} -std=c99 $warn -D$switch -fsyntax-only $dir/all.c

@@ -25,7 +25,7 @@ ap.add_argument("--jobs", type=int, default=os.cpu_count())
 a = ap.parse_args()
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 CC = os.environ.get("CC", "cc").split()
-FLAGS = ["-std=c99", "-w", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-O1"]  # tests/places.h walks the frames
+FLAGS = ["-std=c99", "-w", "-I.", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-O1"]  # tests/places.h walks the frames
 SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 DIR = a.dir
 SOURCES = [s for s in subprocess.run("sed -n 's,^[a-z].*,src/&,p' src/*.list", shell=True, capture_output=True, text=True).stdout.split()

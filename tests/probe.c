@@ -13,7 +13,7 @@
 #include "../src/sql/sql.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #elif PROGRAM == 2
 #include "../taco.h"
 #elif PROGRAM == 3
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 #else
-#include "../taco_sql.h"
-#include "../taco_write.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_write.h"
 #endif
 
 /* What a product has for its flash and its serial line. */

@@ -34,7 +34,7 @@ T
 cat >$dir/cell.sh <<'T'
 machine=$1 row=$2 dir=build/sizes
 program=$(sed -n "${row}p" $dir/rows | cut -d'|' -f2) out=$dir/cells/$machine.$row
-set -- -std=c99 -DTACO_SMALL -DTACO_STATIC -DTACO_NO_STDIO -DTACO_NO_MALLOC -ffunction-sections -fdata-sections \
+set -- -std=c99 -DTACO_SMALL -DTACO_STATIC -DTACO_NO_STDIO -DTACO_NO_MALLOC -I. -ffunction-sections -fdata-sections \
     -DPROGRAM=$program $(sed -n "${row}p" $dir/rows | cut -d'|' -f3) tests/sizes.c
 case $machine in
 m3 | m4) # a start of its own, as examples/embedded has one

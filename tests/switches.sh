@@ -13,7 +13,7 @@ done
 build() { # name, switches...
     name=$1
     shift
-    ${CC:-cc} -std=c99 -O0 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror "$@" tests/switches.c -o "$dir/$name" &&
+    ${CC:-cc} -std=c99 -O0 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -I. "$@" tests/switches.c -o "$dir/$name" &&
         "$dir/$name" "$dir"/*.parquet tests/data/bloom.parquet tests/data/pages.parquet "$dir/none_plain.parquet" >"$dir/$name.out"
 }
 check() { # name, how many answers are unsupported at least, at most, switches...

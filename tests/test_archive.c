@@ -1,7 +1,7 @@
 /* TACO_HEADER alone, and archives of arbitrary members: creating, reading, editing in place. */
 #include "../src/base/base.h"
 #include "../src/base/file_copy.h"
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 
 #include "test.h"
 #include "names.h"

@@ -6,7 +6,7 @@
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
 #include "../src/base/temporary.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "names.h"
 

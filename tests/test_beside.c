@@ -3,8 +3,8 @@
    that are not file names. */
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
 
 #include "test.h"
 

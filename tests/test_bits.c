@@ -6,7 +6,7 @@
 #include "../src/base/bitmap.c"
 #include "../src/base/bit_unpack.c"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "test.h"
 
 static uint64_t seed = 88172645463325252U;

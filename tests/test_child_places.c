@@ -2,7 +2,7 @@
    that METADATA/level1.parquet has the places of other samples. Whatever is read of it leads to the
    bytes that __meta__ has, with one warning; without a central directory nothing is guessed. */
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "places.h"
 

@@ -3,8 +3,8 @@
 #include "../src/base/base.h"
 #include "../src/parquet_inspect/inspect.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
 #include "test.h"
 #include "footer.h"
 #include <stdlib.h>

@@ -100,10 +100,10 @@ for doc in docs/gdal.md docs/training.md docs/mpi.md; do
     inside { code = code $0 "\n" }' $doc
 done
 for block in "$dir"/gdal/*.c; do
-    [ -e "$block" ] && check "docs: block $(basename "$block" .c)" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. $gdal -fsyntax-only "$block"
+    [ -e "$block" ] && check "docs: block $(basename "$block" .c)" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. -Iextra $gdal -fsyntax-only "$block"
 done
 for block in "$dir"/*.c; do
-    check "README.md: block $(basename "$block" .c) of C" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. -fsyntax-only "$block"
+    check "README.md: block $(basename "$block" .c) of C" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. -Iextra -fsyntax-only "$block"
 done
 echo "test_docs: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -10,7 +10,7 @@
 #include "../src/arrow/arrow.h"
 #include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "test.h"
 
 static uint64_t seed = 88172645463325252U;

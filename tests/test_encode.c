@@ -4,7 +4,7 @@
 #include "../src/base/base.h"
 #include "../src/codec/encode.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "encode.h"
 
 static taco__mem mem;

@@ -10,7 +10,7 @@
 #include "../src/filter/predicate_kernels.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 static void integers(void)
 {

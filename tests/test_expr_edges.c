@@ -4,7 +4,7 @@
 #include "conditions.h"
 
 #include "../src/filter/predicate.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 /* ---- conditions ---- */
 

@@ -1,6 +1,6 @@
 /* Columns of the extensions: longitudes and latitudes compared with PROJ's, centroids, grid codes,
    and what the writer computes. */
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "../src/codec/inflate.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include "../src/publish/publish.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_publish.h"
+#include "../extra/taco_publish.h"
 
 #include "test.h"
 

@@ -6,10 +6,10 @@
 #include "../src/dataset/dataset.h"
 #include "../src/base/file_copy.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "../taco.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
 
 #include "test.h"
 #include "alloc.h"

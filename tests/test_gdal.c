@@ -3,7 +3,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "../taco_gdal.h"
+#include "../extra/taco_gdal.h"
 
 #include "alloc.h"
 #include "test.h"

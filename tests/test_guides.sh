@@ -49,12 +49,12 @@ run_block() { # FILE: runs it here
         if grep -q 'main(' "$1"; then
             sed '/^#define TACO_.*IMPLEMENTATION/d' "$1" >block.c &&
                 rm -f "$dir"/*.gcda && # counts of the program before, where coverage is measured
-                ${CC:-cc} -std=c99 -Wall -Wextra -Werror -O0 ${SANITIZE:-} -I"$root" block.c "$lib" ${LIBS:-} -o "$dir/program" 2>&1 && "$dir/program" 2>&1
+                ${CC:-cc} -std=c99 -Wall -Wextra -Werror -O0 ${SANITIZE:-} -I"$root" -I"$root/extra" block.c "$lib" ${LIBS:-} -o "$dir/program" 2>&1 && "$dir/program" 2>&1
         elif [ -z "$gdal" ] && grep -qE 'GDAL|taco_gdal' "$1"; then
             : # not without GDAL
         else # a part of a function, in which ds and err are there: compiled
             {
-                for header in "$root"/taco*.h; do
+                for header in "$root"/taco*.h "$root"/extra/taco*.h; do
                     case $header in */taco_gdal.h) [ "$gdal" ] || continue ;; esac
                     echo "#include \"$(basename "$header")\""
                 done
@@ -64,7 +64,7 @@ run_block() { # FILE: runs it here
                 cat "$1"
                 echo 'return 0; }'
             } >block.c
-            ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -fsyntax-only -I"$root" $gdal block.c 2>&1
+            ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -fsyntax-only -I"$root" -I"$root/extra" $gdal block.c 2>&1
         fi
         ;;
     esac

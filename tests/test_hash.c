@@ -5,7 +5,7 @@
 #include "test.h"
 #include "../src/base/checksum.c"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 static uint8_t bytes[5000];
 

@@ -2,7 +2,7 @@
    mode, and where denormals are taken for zero, as in a program that has loaded a library linked
    with -ffast-math. */
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

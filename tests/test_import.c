@@ -5,7 +5,7 @@
 #include "../src/parquet/parquet.h"
 #include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "test.h"
 

@@ -6,7 +6,7 @@
 #include "../src/filter/filter.h"
 #include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "test.h"
 

@@ -14,12 +14,12 @@ static uint64_t part_bytes = UINT64_C(20000000000);
 #define TACO__TORTILLA_PART_BYTES part_bytes
 #include "../src/legacy/from_taco2.c"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "../taco.h"
-#include "../taco_sql.h"
-#include "../taco_tiff.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_tiff.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
 
 #include "test.h"
 

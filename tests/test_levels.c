@@ -12,8 +12,8 @@
 #include "../src/dataset/dataset.h"
 #include "../src/geo/geo.h"
 #include "../taco.h"
-#include "../taco_sql.h"
-#include "../taco_legacy.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_legacy.h"
 
 #include "../src/base/file_copy.h"
 #include "../src/base/temporary.h"

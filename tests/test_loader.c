@@ -2,7 +2,7 @@
    same order for all ranks, the same payloads as taco_payload, and an order that can resume
    anywhere. */
 #include "../src/dataset/loader.c"
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 
 #include "alloc.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 #include "../src/codec/lz4_decode.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "test.h"
 

@@ -9,11 +9,11 @@
 #include "../src/base/file_copy.h"
 #include "../src/validate/validate.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "../taco.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
-#include "../taco_sql.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

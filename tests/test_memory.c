@@ -1,7 +1,7 @@
 /* Reading one column of a long file, batch by batch, takes the memory of its largest page and a few
    batches. */
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "test.h"
 

@@ -7,8 +7,8 @@
 #include "../src/write/write.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
 #include "test.h"
 
 #include "names.h"

@@ -3,7 +3,7 @@
 #include "../src/parquet/schema.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "test.h"
 
 #include "alloc.h"

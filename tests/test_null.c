@@ -1,10 +1,10 @@
 /* Every public call with NULL and zero for all arguments: an error or nothing, never a crash
    (README). tests/house.sh checks that none is missing. */
-#include "../taco_publish.h"
-#include "../taco_legacy.h"
-#include "../taco_rasteret.h"
-#include "../taco_v3.h"
-#include "../taco_sql.h"
+#include "../extra/taco_publish.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_rasteret.h"
+#include "../extra/taco_v3.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

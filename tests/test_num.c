@@ -2,7 +2,7 @@
 #include "test.h"
 #include "../src/base/decimal.c"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 static uint64_t num_state = 88172645463325252U;
 

@@ -5,7 +5,7 @@
 #include "../src/parquet/row_reader.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_inspect.h"
+#include "../extra/taco_parquet_inspect.h"
 
 #include "footer.h"
 #include "make.h"

@@ -1,8 +1,8 @@
 /* Several views, sources and paths as one dataset (taco_open_parts): rows, levels, paths, counts,
    SQL, and exports. */
 #include "../taco.h"
-#include "../taco_sql.h"
-#include "../taco_write.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_write.h"
 
 #include <stdio.h>
 

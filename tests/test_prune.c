@@ -8,7 +8,7 @@
 #include "../src/parquet/parquet.h"
 #include "../src/filter/scan.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "footer.h"
 #include "make.h"

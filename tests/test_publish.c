@@ -1,7 +1,7 @@
 /* Rows as Parquet, GeoParquet and STAC GeoParquet: contents of the file, and errors. */
-#include "../taco_publish.h"
-#include "../taco_write.h"
-#include "../taco_sql.h"
+#include "../extra/taco_publish.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

@@ -6,7 +6,7 @@
 #include "../src/publish/footprint_tile.c"
 #include "../src/base/base.h"
 #include "../src/geo/geo.h"
-#include "../taco_publish.h"
+#include "../extra/taco_publish.h"
 
 #include "room.h"
 #include "wkb.h"

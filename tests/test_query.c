@@ -1,7 +1,7 @@
 /* Queries: filters on every level, flat views, joins, select, order, concatenation, errors. */
 #include "../taco.h"
-#include "../taco_sql.h"
-#include "../taco_write.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_write.h"
 
 #include "test.h"
 

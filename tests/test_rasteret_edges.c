@@ -8,7 +8,7 @@
 #include "../src/rasteret/build_parts.c"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_rasteret.h"
+#include "../extra/taco_rasteret.h"
 
 #include "test.h"
 

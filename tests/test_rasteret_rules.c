@@ -4,11 +4,11 @@
 #include "../src/arrow/arrow.h"
 #include "../src/base/file_copy.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "../taco.h"
-#include "../taco_tiff.h"
-#include "../taco_write.h"
-#include "../taco_rasteret.h"
+#include "../extra/taco_tiff.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_rasteret.h"
 
 #include "test.h"
 

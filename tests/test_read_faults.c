@@ -4,8 +4,8 @@
 #include "places.h"
 
 #include "../taco_parquet.h"
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
 
 static uint64_t seed = 1;
 

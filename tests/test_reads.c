@@ -1,8 +1,8 @@
 /* Which bytes of a source are read, and how often: opening, small metadata, filters on large
    metadata. */
 #include "../taco.h"
-#include "../taco_parquet_write.h"
-#include "../taco_sql.h"
+#include "../extra/taco_parquet_write.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

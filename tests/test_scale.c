@@ -9,9 +9,9 @@
 #include "../src/dataset/dataset.h"
 #include "../src/sql/sql.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

@@ -8,7 +8,7 @@
 #include "places.h"
 
 #include "../src/dataset/dataset.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "footer.h"
 #include "make.h"

@@ -7,7 +7,7 @@
 #include "../src/sql/sql.h"
 #include "../src/sql/functions.h"
 #include "../src/sql/regex.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

@@ -6,7 +6,7 @@
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/sql/sql.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

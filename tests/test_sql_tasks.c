@@ -12,7 +12,7 @@
 #include "../src/dataset/order_tasks.c"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "footer.h"
 #include "make.h"

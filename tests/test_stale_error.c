@@ -1,9 +1,9 @@
 /* Public calls that are given an error which holds the failure of an earlier call: they do and return
    what they do with a fresh one, and the first failure stays as it is. */
-#include "../taco_publish.h"
-#include "../taco_legacy.h"
-#include "../taco_rasteret.h"
-#include "../taco_sql.h"
+#include "../extra/taco_publish.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_rasteret.h"
+#include "../extra/taco_sql.h"
 
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 enum { JSON, CSV, PLAIN };
 

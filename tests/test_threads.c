@@ -11,9 +11,9 @@
 #include "../src/parquet/parquet.h"
 #include "../src/filter/scan.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
-#include "../taco_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
+#include "../extra/taco_write.h"
 
 #include "footer.h"
 #include "make.h"

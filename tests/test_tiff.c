@@ -1,6 +1,6 @@
 /* Headers of TIFF and BigTIFF files: both byte orders, positions of directories and values, errors.
    */
-#include "../taco_tiff.h"
+#include "../extra/taco_tiff.h"
 
 #include "test.h"
 #include "tiff.h"

@@ -2,7 +2,7 @@
 #include "test.h"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 static const char *time_date(int64_t days)
 {

@@ -7,9 +7,9 @@
 #include "../src/parquet_write/parquet_write.h"
 #include "../src/sql/sql.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "../taco.h"
-#include "../taco_sql.h"
+#include "../extra/taco_sql.h"
 
 #include "alloc.h"
 #include "test.h"

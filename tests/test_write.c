@@ -7,8 +7,8 @@
 #include "../src/base/temporary.h"
 #include "../src/filter/filter.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "test.h"
 

@@ -13,7 +13,7 @@
 #include "../src/write/level_tables.c"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 
 #include "test.h"
 

@@ -22,8 +22,8 @@
 
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
 
 #include "names.h"
 

@@ -8,7 +8,7 @@
 #include "../src/base/temporary.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "../taco_write.h"
+#include "../extra/taco_write.h"
 
 #include "names.h"
 

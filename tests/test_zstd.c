@@ -6,7 +6,7 @@
 #include "../src/codec/zstd_decode_entropy.c"
 #include "../src/codec/zstd_decode_sequences.c"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 
 /* one state for all tests: what one frame leaves must not reach the next */
 static uint8_t zstd_literals[TACO__ZSTD_LITERALS(SIZE_MAX)];

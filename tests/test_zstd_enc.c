@@ -6,7 +6,7 @@
 #include "../src/base/base.h"
 #include "../src/codec/codec.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_write.h"
 #include "encode.h"
 
 static uint8_t zstd_literals[TACO__ZSTD_LITERALS(SIZE_MAX)];

@@ -8,11 +8,11 @@
 
 #include "../src/base/file_copy.h"
 #include "../src/base/temporary.h"
-#include "../taco_sql.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
-#include "../taco_publish.h"
-#include "../taco_rasteret.h"
+#include "../extra/taco_sql.h"
+#include "../extra/taco_write.h"
+#include "../extra/taco_legacy.h"
+#include "../extra/taco_publish.h"
+#include "../extra/taco_rasteret.h"
 
 #include "names.h"
 #include "tiff.h"

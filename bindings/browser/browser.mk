@@ -9,7 +9,7 @@ WASM_OPT  ?= $(shell command -v wasm-opt)
 WASM_SHARED = bindings/browser/native/module.h bindings/browser/native/printer.h
 WASM_LIBC  = $(wildcard bindings/browser/native/libc/*.h)
 WASM_FLAGS = --target=wasm32 -std=c11 -ffreestanding -fvisibility=hidden -isystem bindings/browser/native/libc \
-             -mbulk-memory -msign-ext -mnontrapping-fptoint -Wall -Wextra -Wno-nonnull -DTACO_NO_TASKS
+             -mbulk-memory -msign-ext -mnontrapping-fptoint -Wall -Wextra -Wno-nonnull -I. -DTACO_NO_TASKS
 WASM_LINK  = --no-entry --gc-sections --strip-all -z stack-size=262144
 # The scalar modules are built for size, those with simd128 have the fast kernels; -Os would make them 5 % larger.
 # Without strength reduction, values kept over loops and partial redundancies there are fewer variables, and 3 % less code.
@@ -35,10 +35,10 @@ $(B)/wasm/flags: FORCE
 	@echo '$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) $(WASM_FAST) $(WASM_LACKS_taco) $(WASM_LACKS_taco-parquet)' >$@.new
 	@cmp -s $@.new $@ || cp $@.new $@
 $(WASM_NAMES:%=$(B)/wasm/%.o) $(B)/wasm/libc.o: $(B)/wasm/flags
-$(B)/wasm/%.o: bindings/browser/native/taco_browser.c $(WASM_SHARED) $(WASM_LIBC) taco.h taco_parquet.h taco_sql.h
+$(B)/wasm/%.o: bindings/browser/native/taco_browser.c $(WASM_SHARED) $(WASM_LIBC) taco.h taco_parquet.h extra/taco_sql.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) $(call wasm_parts,$*) -c $< -o $@
-$(B)/wasm/taco-write.o: bindings/browser/native/taco_writer.c $(WASM_SHARED) $(WASM_LIBC) taco_parquet.h taco_parquet_write.h
+$(B)/wasm/taco-write.o: bindings/browser/native/taco_writer.c $(WASM_SHARED) $(WASM_LIBC) taco_parquet.h extra/taco_parquet_write.h
 	@mkdir -p $(@D)
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_KIND) -c $< -o $@
 $(B)/wasm/libc.o: bindings/browser/native/libc.c $(WASM_LIBC)

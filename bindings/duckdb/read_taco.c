@@ -27,7 +27,7 @@
 
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#include "../../taco_sql.h"
+#include "../../extra/taco_sql.h"
 
 #define DUCKDB_EXTENSION_NAME taco
 #include <duckdb_extension.h>

@@ -12,8 +12,8 @@
 
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#include "../../taco_gdal.h"
-#include "../../taco_legacy.h"
+#include "../../extra/taco_gdal.h"
+#include "../../extra/taco_legacy.h"
 
 #ifdef _WIN32
 #define PLUGIN_API __declspec(dllexport)

@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, "..", "..")
 # in a source distribution the headers are beside this file
 COPIED = os.path.join(HERE, "headers")
-FILES = ["taco*.h", "src/*.list", "src/*/*.[ch]", "LICENSE", "examples/system_codecs.h", "tool/remote.c", "tool/remote.h"]
+FILES = ["taco*.h", "extra/*.h", "src/*.list", "src/*/*.[ch]", "LICENSE", "examples/system_codecs.h", "tool/remote.c", "tool/remote.h"]
 IN_TREE = os.path.exists(os.path.join(TOP, "taco_parquet.h"))
 SOURCES = TOP if IN_TREE else COPIED
 # Folders without hot loops: with -O1 they compile in half the time and run as fast.
@@ -134,8 +134,8 @@ setup(
         Extension(
             "taco_h._native",
             ["native/" + n for n in ("module.c", "rows.c", "arrays.c", "write.c", "loader.c", "curl.c")],
-            depends=["native/native.h"] + glob.glob(os.path.join(SOURCES, "taco*.h")),
-            include_dirs=[os.path.join(SOURCES, d) for d in (".", "examples", "tool")],
+            depends=["native/native.h"] + glob.glob(os.path.join(SOURCES, "taco*.h")) + glob.glob(os.path.join(SOURCES, "extra", "*.h")),
+            include_dirs=[os.path.join(SOURCES, d) for d in (".", "extra", "examples", "tool")],
             define_macros=[("Py_LIMITED_API", "0x03060000")],
             py_limited_api=True,
         )

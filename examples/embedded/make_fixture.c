@@ -2,7 +2,7 @@
 
    cc -O2 make_fixture.c -o make_fixture && ./make_fixture fixture.tacozip */
 #define TACO_IMPLEMENTATION
-#include "../../taco_write.h"
+#include "../../extra/taco_write.h"
 #include <stdio.h>
 
 #define ROWS 10000

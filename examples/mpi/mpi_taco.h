@@ -7,8 +7,8 @@
 #ifndef MPI_TACO_H
 #define MPI_TACO_H
 
-#include "../../taco_sql.h"
-#include "../../taco_write.h"
+#include "../../extra/taco_sql.h"
+#include "../../extra/taco_write.h"
 
 #include <mpi.h>
 #include <stdio.h>

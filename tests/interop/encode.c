@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #define TACO_STATIC
 #define TACO_PARQUET_IMPLEMENTATION
-#include "../../taco_parquet_write.h"
+#include "../../extra/taco_parquet_write.h"
 #include "../encode.h"
 #include <lz4.h>
 #include <snappy-c.h>

@@ -91,7 +91,7 @@ def counted():
                 time.sleep(0.05)
         flags = subprocess.check_output("gdal-config --cflags | sed 's/-I/-isystem /'; gdal-config --libs", shell=True, text=True).split()
         program = str(DIR / "gdal_opener")
-        subprocess.run(["gcc", "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", HERE / "gdal_opener.c", *flags, "-o", program], check=True)
+        subprocess.run(["gcc", "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-I", HERE.parents[1], HERE / "gdal_opener.c", *flags, "-o", program], check=True)
         url = "http://127.0.0.1:%d/g.tacozip" % port
 
         def requests(*command):
@@ -141,9 +141,9 @@ def other(library):
     wrap = DIR / "with_gdal.c"
     objects = [str(DIR / "with_gdal.o"), str(DIR / "test_gdal.o")]
     if not wrap.exists():
-        wrap.write_text('#define TACO_IMPLEMENTATION\n#include "%s/taco_gdal.h"\n' % TOP)
+        wrap.write_text('#define TACO_IMPLEMENTATION\n#include "%s/extra/taco_gdal.h"\n' % TOP)
         for unit, made in zip((wrap, TOP / "tests/test_gdal.c"), objects):
-            subprocess.run(["gcc", "-std=c99", "-O0", *flags, "-c", str(unit), "-o", made], check=True)
+            subprocess.run(["gcc", "-std=c99", "-O0", "-I", TOP, *flags, "-c", str(unit), "-o", made], check=True)
     subprocess.run(["gcc", *objects, library, "-Wl,-rpath," + os.path.dirname(library),
                     "-Wl,--allow-shlib-undefined", "-lm", "-o", program], check=True)
     env = {"LD_LIBRARY_PATH": os.path.dirname(library)}

@@ -2,7 +2,7 @@
    as images, for remote.py and gdal.py. */
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#include "../../taco_gdal.h"
+#include "../../extra/taco_gdal.h"
 
 #include <stdio.h>
 

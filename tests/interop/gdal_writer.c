@@ -1,7 +1,7 @@
 /* gdal_writer.c OUTPUT - an archive of one sample whose bytes are those of standard input, written through GDAL, for s3.py. */
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#include "../../taco_gdal.h"
+#include "../../extra/taco_gdal.h"
 
 #include <stdio.h>
 #include <string.h>

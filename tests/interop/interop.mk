@@ -21,7 +21,7 @@ $(B)/arrow-env/ready: tests/interop/requirements.txt
 	$(B)/arrow-env/bin/pip install -q --disable-pip-version-check -r tests/interop/requirements.txt
 	@touch $@
 $(B)/libtaco_stream.so: tests/interop/stream.c examples/system_codecs.h $(HEADERS)
-	$(CC) -std=c99 -O1 -g -shared -fPIC $(filter-out $(DEAD),$(WARN)) $< $(BROTLI_LIBS) -o $@
+	$(CC) -std=c99 -O1 -g -shared -fPIC $(filter-out $(DEAD),$(WARN)) -I. $< $(BROTLI_LIBS) -o $@
 interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(SHARED)
 

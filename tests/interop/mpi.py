@@ -74,7 +74,7 @@ def long_ids():
     ids = ["%d%s" % (i, "x" * n) for i, n in enumerate([510, 511, 512, 5, 60000, 254, 255, 256, 318, 319, 320])]
     code = "".join('    { static char id[%d]; memset(id, 'r"'x'"', sizeof id - 1); memcpy(id, "%d", %d); taco_writer_bytes(w, id, "abc", 3); }\n'
                    % (len(x) + 1, i, len(str(i))) for i, x in enumerate(ids))
-    (DIR / "long.c").write_text('#include "%s/taco_write.h"\n#include <string.h>\nint main(int n, char **a)\n{\n'
+    (DIR / "long.c").write_text('#include "%s/extra/taco_write.h"\n#include <string.h>\nint main(int n, char **a)\n{\n'
                                 '    taco_error e = {0};\n    taco_writer *w = taco_create(a[n - 1], NULL, &e);\n    char *c = %s;\n'
                                 "    taco_writer_collection(w, c, strlen(c));\n%s    return taco_writer_finish(w, &e) != TACO_OK;\n}\n"
                                 % (TOP, json.dumps((DIR / "collection.json").read_text()), code))

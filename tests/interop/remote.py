@@ -308,7 +308,7 @@ def with_gdal():
         return
     flags = subprocess.check_output("gdal-config --cflags | sed 's/-I/-isystem /'; gdal-config --libs", shell=True, text=True).split()
     program = os.path.join(A.dir, "gdal_opener")
-    subprocess.run(["gcc", "-std=c99", "-D_DEFAULT_SOURCE", "-O0", "-Wall", "-Wextra", "-Werror", here / "gdal_opener.c", *flags, "-o", program], check=True)
+    subprocess.run(["gcc", "-std=c99", "-D_DEFAULT_SOURCE", "-O0", "-Wall", "-Wextra", "-Werror", "-I", here.parents[1], here / "gdal_opener.c", *flags, "-o", program], check=True)
     url = HOST + "/plain/nested.tacozip"
     got = subprocess.run([program, url], capture_output=True, text=True)
     check(got.returncode == 0 and got.stdout == tool("query", url, "--format", "vsi")[1], "gdal", got)

@@ -40,7 +40,7 @@ def make():
     subprocess.run([TACO, "create", DIR / "source", DIR / "g.tacozip", "--include", "*.tif", "--collection", DIR / "collection.json"], check=True, capture_output=True)
     flags = subprocess.check_output("gdal-config --cflags | sed 's/-I/-isystem /'; gdal-config --libs", shell=True, text=True).split()
     for name in "gdal_opener", "gdal_writer":
-        subprocess.run(["gcc", "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", HERE / (name + ".c"), *flags, "-o", DIR / name], check=True)
+        subprocess.run(["gcc", "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-I", HERE.parents[1], HERE / (name + ".c"), *flags, "-o", DIR / name], check=True)
 
 
 def serve():

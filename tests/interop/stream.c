@@ -5,8 +5,8 @@
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
 #include "../../taco.h"
-#include "../../taco_parquet_write.h"
-#include "../../taco_sql.h"
+#include "../../extra/taco_parquet_write.h"
+#include "../../extra/taco_sql.h"
 
 #include <stdlib.h>
 

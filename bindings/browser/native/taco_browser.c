@@ -28,7 +28,7 @@ __attribute__((import_module("env"), import_name("give_up"))) _Noreturn void hos
 #define TACO_GIVE_UP host_give_up
 #endif
 #ifdef BROWSER_SQL
-#include "../../../taco_sql.h"
+#include "../../../extra/taco_sql.h"
 #elif defined(BROWSER_PARQUET)
 #include "../../../taco_parquet.h"
 #else

@@ -7,7 +7,7 @@
 #define TACO_NO_SIMD
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
-#include "../../../taco_parquet_write.h"
+#include "../../../extra/taco_parquet_write.h"
 
 static taco_options options;
 static taco_sink sink;

@@ -453,7 +453,7 @@ async function copied (what) {
 async function compiled (text, ...flags) {
   const c = path.join(temporary, 'copied.c')
   fs.writeFileSync(c, text)
-  run('cc', '-std=c99', '-w', '-I', root, c, '-o', path.join(temporary, 'copied'), '-lm', ...flags)
+  run('cc', '-std=c99', '-w', '-I', root, '-I', path.join(root, 'extra'), c, '-o', path.join(temporary, 'copied'), '-lm', ...flags)
   // this process goes on, as it may be the server
   return (await promisify(execFile)(path.join(temporary, 'copied'), { cwd: data })).stdout.trim()
 }
