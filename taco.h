@@ -3542,6 +3542,9 @@ struct taco_opener {
     taco_cursor *(*read)(taco_dataset *ds, const struct taco__nav_node *n, taco_error *err);
     /* All of taco_info_json. */
     bool (*describe)(taco_dataset *ds, taco__buf *out, taco_error *err);
+    /* The paths of all files of the set of which ds is one, in the arena; NULL: it is none of a
+       set, or not all of them are there. taco_validate checks them together. */
+    const char *const *(*set)(taco_dataset *ds, taco__arena *arena, size_t *n, taco_error *err);
 };
 
 /* ---- datasets ---- */

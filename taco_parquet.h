@@ -15400,6 +15400,7 @@ enum {
 typedef struct taco__pq_schema_element {
     taco_bytes name;
     const char *text; /* the name, NUL-terminated */
+    taco_bytes raw;   /* the structure as the footer has it, for a copy of the file */
     uint64_t at;      /* offset of the name in the file */
     int32_t type;     /* TACO__PQ_GROUP or a physical type */
     int32_t type_length;
@@ -15440,7 +15441,7 @@ typedef struct taco__pq_schema_node {
 typedef struct taco__pq_leaf {
     const taco__pq_schema_element *element;
     const taco__pq_schema_node *node;
-    const taco_field *field;
+    taco_field *field;
     int32_t type;        /* physical */
     int32_t type_length; /* TACO__PQ_FIXED: > 0; else whatever the file says */
     int16_t max_def, max_rep;
@@ -15567,6 +15568,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type);
 
 /* Sets type, unit, width, precision and scale of the field of a leaf: LogicalTypes.md. */
 TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e);
+/* Makes the field of a leaf annotated UNKNOWN, which has values, one of its physical type. */
+TACO__FN void taco__schema_types_drop_unknown(taco_field *f, const taco__pq_schema_element *e);
 
 /* ---- schema_nodes.c ---- */
 
@@ -17171,6 +17174,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
     taco__thrift *t = &j->t;
     taco__thrift_field f;
     int64_t repetition = TACO__PQ_REQUIRED, children = 0, type = TACO__PQ_GROUP;
+    const uint8_t *begin = t->cur.at;
     e->at = taco__thrift_at(t);
     e->converted = TACO__PQ_CONVERTED_NONE;
     e->algorithm = -1;
@@ -17203,6 +17207,7 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
     }
     e->text = taco__arena_text(j->arena, e->name, t->err);
     if (!e->text) { return taco__thrift_fail_memory(t); }
+    e->raw = taco__bytes_of(begin, (size_t)(t->cur.at - begin));
     return true;
 }
 
@@ -17397,7 +17402,8 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
    In: a schema element of a column; out: type, width, unit, precision and scale of its taco_field.
    Spec: parquet-format LogicalTypes.md, which gives every annotation its physical types. An
    annotation that does not fit its physical type, has invalid parameters, or is newer than this
-   reader is ignored: the column is read as its physical type. */
+   reader is ignored: the column is read as its physical type. So is UNKNOWN (all values are null)
+   where there are values: in a column that cannot have nulls, or whose statistics count fewer. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -17415,6 +17421,8 @@ static bool taco__schema_types_set_decimal(taco_field *f, const taco__pq_schema_
     int32_t p = a->dec_precision, s = a->dec_scale;
     bool bytes = a->type == TACO__PQ_BYTE_ARRAY || a->type == TACO__PQ_FIXED;
     if (p < 1 || s < 0 || s > p || (!bytes && p > 38)) { return false; }
+    /* decimals of more than 32 bytes have no fixed width: those of one are shown as bytes */
+    if (a->type == TACO__PQ_FIXED && taco__type_decimal_width(p) == 0) { return false; }
     taco__schema_types_set(f, TACO_DECIMAL, taco__type_decimal_width(p));
     f->precision = p;
     f->scale = s;
@@ -17495,24 +17503,36 @@ static void taco__schema_types_set_fixed(taco_field *f, const taco__pq_schema_el
     }
 }
 
+/* Any annotation but UNKNOWN, which has no type of its own. */
+static void taco__schema_types_set_stored(taco_field *f, const taco__pq_schema_element *a,
+                                          unsigned logical)
+{
+    switch (a->type) {
+    case TACO__PQ_BOOLEAN: taco__schema_types_set(f, TACO_BOOL, 0); break;
+    case TACO__PQ_INT32:
+    case TACO__PQ_INT64: taco__schema_types_set_integer(f, a, logical); break;
+    case TACO__PQ_INT96: taco__schema_types_set(f, TACO_INT96, 12); break;
+    case TACO__PQ_FLOAT: taco__schema_types_set(f, TACO_FLOAT, 4); break;
+    case TACO__PQ_DOUBLE: taco__schema_types_set(f, TACO_DOUBLE, 8); break;
+    case TACO__PQ_BYTE_ARRAY: taco__schema_types_set_bytes(f, a, logical); break;
+    default: taco__schema_types_set_fixed(f, a, logical); break;
+    }
+}
+
 TACO__FN void taco__schema_types_set_leaf(taco_field *f, const taco__pq_schema_element *e)
 {
     taco__pq_schema_element a;
     unsigned logical = taco__schema_annotation(e, &a);
-    if (logical == TACO__PQ_LOGICAL_NULL) {
+    if (logical == TACO__PQ_LOGICAL_NULL && e->repetition == TACO__PQ_OPTIONAL) {
         taco__schema_types_set(f, TACO_NULL, 0);
         return;
     }
-    switch (e->type) {
-    case TACO__PQ_BOOLEAN: taco__schema_types_set(f, TACO_BOOL, 0); break;
-    case TACO__PQ_INT32:
-    case TACO__PQ_INT64: taco__schema_types_set_integer(f, &a, logical); break;
-    case TACO__PQ_INT96: taco__schema_types_set(f, TACO_INT96, 12); break;
-    case TACO__PQ_FLOAT: taco__schema_types_set(f, TACO_FLOAT, 4); break;
-    case TACO__PQ_DOUBLE: taco__schema_types_set(f, TACO_DOUBLE, 8); break;
-    case TACO__PQ_BYTE_ARRAY: taco__schema_types_set_bytes(f, &a, logical); break;
-    default: taco__schema_types_set_fixed(f, &a, logical); break;
-    }
+    taco__schema_types_set_stored(f, &a, logical);
+}
+
+TACO__FN void taco__schema_types_drop_unknown(taco_field *f, const taco__pq_schema_element *e)
+{
+    taco__schema_types_set_stored(f, e, TACO__PQ_LOGICAL_NONE);
 }
 /* ==== src/parquet/schema_nodes.c ==== */
 /* schema_nodes.c - lists, maps and structs: groups of a schema to public fields
@@ -18298,6 +18318,31 @@ static void taco__footer_set_writer_bugs(taco__pq_metadata *m)
     m->always_compressed = taco__footer_writer_is_older(m->created_by, "parquet-cpp", cpp_flag);
 }
 
+/* Whether the statistics of a leaf, whose annotation says that all values are null, count fewer
+   nulls than values. */
+static bool taco__footer_denies_nulls(const taco__pq_metadata *m, uint32_t leaf)
+{
+    uint32_t i;
+    for (i = 0; i < m->group_count; i++) {
+        const taco__pq_column_chunk *c = &m->groups[i].chunks[leaf];
+        if (c->stats.null_count >= 0 && c->stats.null_count < c->num_values) { return true; }
+    }
+    return false;
+}
+
+/* UNKNOWN loses to statistics: nulls would be lost values. Where there are none, a value is an
+   error when it is read (taco__page_decode_values). */
+static void taco__footer_check_unknown(taco__pq_metadata *m)
+{
+    uint32_t i;
+    for (i = 0; i < m->leaf_count; i++) {
+        taco__pq_leaf *leaf = &m->leaves[i];
+        if (leaf->field->type == TACO_NULL && taco__footer_denies_nulls(m, i)) {
+            taco__schema_types_drop_unknown(leaf->field, leaf->element);
+        }
+    }
+}
+
 /* FileMetaData. Row groups and column orders need the schema, which precedes them in every file we
    know; row groups before it, and orders in any case, are read in a second pass. */
 static bool taco__footer_parse_metadata(taco__footer_parser *j)
@@ -18365,7 +18410,10 @@ TACO__FN taco_status taco__footer_parse(taco__arena *arena, taco_bytes footer, u
     out->file_size = file_size;
     out->footer_offset = footer_offset;
     out->footer_size = footer.len;
-    if (taco__footer_parse_metadata(&j)) { taco__footer_set_writer_bugs(out); }
+    if (taco__footer_parse_metadata(&j)) {
+        taco__footer_set_writer_bugs(out);
+        taco__footer_check_unknown(out);
+    }
     return j.t.status;
 }
 
@@ -20921,9 +20969,10 @@ TACO__INLINE bool taco__values_decimal_big_endian(uint8_t *dst, size_t dst_width
 static TACO__COLD bool taco__values_decimal_fail(size_t i, size_t len, size_t dst_width,
                                                  taco_error *err)
 {
-    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-               "value %u: decimal of %u bytes, its precision allows %u", TACO__U(i), TACO__U(len),
-               TACO__U(dst_width));
+    TACO__FAIL(
+        err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+        "value %u: a decimal of %u bytes, which do not fit in the %u that its precision takes",
+        TACO__U(i), TACO__U(len), TACO__U(dst_width));
     return false;
 }
 
@@ -22122,7 +22171,7 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
 {
     const taco_field *f = d->leaf->field;
     bool ok;
-    if (f->type == TACO_NULL) { /* the stored values are ignored */
+    if (f->type == TACO_NULL) { /* a dictionary, which no value may use */
         s->count += n;
         return true;
     }
@@ -22471,9 +22520,11 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
 {
     taco__values *s = &r->batch.values;
     bool text = taco__array_is_var_length(r->field), ok;
-    if (n == 0 || r->field->type == TACO_NULL) {
-        s->count += n;
-        return true;
+    if (n == 0) { return true; }
+    if (r->field->type == TACO_NULL) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
+                   "a value that is not null, which its annotation, UNKNOWN, excludes");
+        return false;
     }
     if (r->decoder.kind != TACO__VALUES_DICT) {
         return (!s->is_indices || taco__dictionary_expand_batch(r, err)) &&

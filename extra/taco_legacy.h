@@ -484,6 +484,9 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint64_t *number);
 /* Warns of every set of parts that was not opened completely. */
 TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state);
+/* taco_opener.set */
+TACO__FN const char *const *taco__legacy_parts_set(taco_dataset *ds, taco__arena *arena, size_t *n,
+                                                   taco_error *err);
 
 /* ---- legacy_filter.c ---- */
 
@@ -2786,11 +2789,12 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 /* legacy_parts.c - the parts of a tortilla that was written in several files
 
    In: paths of files and the number of parts in their headers; out: the part number in the name of
-   a file, and a warning if not all parts of a set are opened. Each part can be read without the
-   others, but the number of parts serves "to verify dataset completeness" (TACO 0.2.0 "Data
-   format"), as some of the parts look like a complete dataset with fewer samples. Names:
-   NAME.####.part.tortilla (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if
-   there is a collection. The document counts from 1, its writers from 0: both are accepted. */
+   a file, a warning if not all parts of a set are opened, and the paths of a set. Each part can be
+   read without the others, but the number of parts serves "to verify dataset completeness" (TACO
+   0.2.0 "Data format"), as some of the parts look like a complete dataset with fewer samples.
+   Names: NAME.####.part.tortilla (Tortilla 0.5.0 "The Data Partition", "File Extension"), with
+   .taco if there is a collection. The document counts from 1, its writers from 0: both are
+   accepted. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -2858,6 +2862,48 @@ TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *st
             s, &w,
             state->file_count == 1 ? "parts" : taco__metadata_base_name(state->files[k].path));
     }
+}
+
+/* The name of part `number` beside one of the set, which has as many digits. */
+static char *taco__legacy_parts_name(taco__arena *arena, const char *path, taco_bytes stem,
+                                     uint64_t number, taco_error *err)
+{
+    char *out = taco__arena_text(arena, taco__bytes_text(path), err);
+    size_t k = stem.len + 1;
+    while (out && out[k] >= '0' && out[k] <= '9') {
+        k++;
+    }
+    while (out && k > stem.len + 1) {
+        out[--k] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    return number ? NULL : out;
+}
+
+/* Numbers count from 0, or from 1 if there is no part 0. */
+TACO__FN const char *const *taco__legacy_parts_set(taco_dataset *ds, taco__arena *arena, size_t *n,
+                                                   taco_error *err)
+{
+    const taco__legacy *state = (const taco__legacy *)ds->stores[0].format_state;
+    const taco__legacy_file *file = &state->files[0];
+    uint64_t parts = file->head.parts, number, size, from;
+    const char **paths;
+    taco_bytes stem;
+    if (state->file_count != 1 || parts < 2 || parts > TACO__LEGACY_PARTS_MOST ||
+        ds->options.open_file || !taco__legacy_parts_parse(file->path, &stem, &number)) {
+        return NULL;
+    }
+    paths = (const char **)taco__arena_array(arena, (size_t)parts, sizeof *paths, err);
+    for (from = 0; paths && from < 2; from++) {
+        if (number < from || number - from >= parts) { continue; } /* a file of another set */
+        for (*n = 0; *n < parts; ++*n) {
+            char *name = taco__legacy_parts_name(arena, file->path, stem, from + *n, err);
+            if (!name || taco__plat_stat(name, &size) != TACO__PATH_FILE) { break; }
+            paths[*n] = name;
+        }
+        if (*n == parts) { return paths; }
+    }
+    return NULL;
 }
 /* ==== src/legacy/legacy_filter.c ==== */
 /* legacy_filter.c - bbox and time of a query on old files: centroids in text, times in seconds
@@ -3412,7 +3458,8 @@ static const taco_opener taco__legacy_opener = {"tortilla",
                                                 NULL,
                                                 NULL,
                                                 NULL,
-                                                NULL};
+                                                NULL,
+                                                taco__legacy_parts_set};
 
 TACO_API const taco_opener *taco_legacy_opener(void)
 {
@@ -4443,7 +4490,8 @@ static bool taco__legacy_check_header(taco__container *s, const taco__legacy *st
     taco__file *bytes = taco__legacy_levels_file(s, state, k, err);
     uint8_t p[TACO__TORTILLA_HEADER_BYTES];
     bool taco;
-    taco__findings_set_place(f, "header");
+    taco__findings_set_place(f, state->file_count > 1 ? "%s: header" : "header",
+                             taco__metadata_base_name(file->path));
     taco__legacy_check_name(f, file);
     if (!bytes || file->head.driver) { return bytes != NULL; }
     if (!taco__file_read(bytes, 0, p, sizeof p, err)) { return false; }

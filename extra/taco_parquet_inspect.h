@@ -1331,8 +1331,15 @@ TACO__FN void taco__verify_values_annotation(taco__verify *v)
     const taco_field *f = v->reader.field;
     size_t n = v->reader.batch.values.count, i;
     uint8_t scratch[32];
+    taco__pq_schema_element element;
     taco_bytes is;
     if (v->odd_value) { return; }
+    if (n && taco__schema_annotation(v->reader.leaf->element, &element) == TACO__PQ_LOGICAL_NULL) {
+        v->odd_value = true;
+        TACO__VERIFY_WARN(v, v->reader.page.body_at,
+                          "a value that is not null, which its annotation, UNKNOWN, excludes");
+        return;
+    }
     i = taco__verify_values_excluded(v, n);
     if (i == n) { return; }
     v->odd_value = true;
@@ -1375,22 +1382,32 @@ TACO__FN void taco__verify_values_bounds(taco__verify *v)
     }
 }
 
+/* Widest decimal that is looked up in a bloom filter. */
+#define TACO__VERIFY_DECIMAL 64
+
+/* A big-endian number in n bytes: the first ones only repeat its sign. */
+static taco_bytes taco__verify_values_resize(taco_bytes b, size_t n, uint8_t *wide)
+{
+    if (n <= b.len) { return taco__bytes_of(b.data + b.len - n, n); }
+    memset(wide, b.data[0] & 0x80 ? 0xFF : 0, n - b.len);
+    memcpy(wide + n - b.len, b.data, b.len);
+    return taco__bytes_of(wide, n);
+}
+
 TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err)
 {
     const taco__pq_leaf *leaf = v->reader.leaf;
     bool decimal = leaf->field->type == TACO_DECIMAL && leaf->field->width;
-    uint8_t scratch[32];
+    uint8_t scratch[32], wide[TACO__VERIFY_DECIMAL];
     size_t i;
     v->bloom.err = err;
-    if (decimal && leaf->type == TACO__PQ_BYTE_ARRAY) {
-        return; /* how many bytes the file has for a value is not known here */
+    if (decimal && (leaf->type == TACO__PQ_BYTE_ARRAY || leaf->type_length > (int)sizeof wide)) {
+        return; /* how many bytes the file has for a value is not known here, or they are many */
     }
     for (i = 0; i < v->reader.batch.values.count && v->has_bloom; i++) {
         taco_bytes b = taco__verify_values_encode(&v->reader, i, scratch), plain = b, is;
-        if (decimal &&
-            leaf->type == TACO__PQ_FIXED) { /* big-endian: the first bytes only widen it */
-            plain.len = TACO__MIN(b.len, (size_t)leaf->type_length);
-            plain.data = b.data + b.len - plain.len;
+        if (decimal && leaf->type == TACO__PQ_FIXED) {
+            plain = taco__verify_values_resize(b, (size_t)leaf->type_length, wide);
         }
         if (!taco__bloom_may_contain(&v->bloom, plain)) {
             v->has_bloom = false; /* one warning is enough */

@@ -142,6 +142,14 @@ typedef struct taco_pq_write_options {
     size_t key_count;
     const taco_pq_geometry *geometries; /* the first is the primary column */
     size_t geometry_count;
+
+    /* A file that columns are copied from, open until taco_pq_write returns. A column with the
+       name, the types and the nullability of one of its columns gets that one's schema as it is:
+       logical and converted types (ENUM, JSON, GEOMETRY with its CRS, and those that are newer than
+       this library), field ids, physical types of decimals, names inside of lists. Keys of the file
+       that `keys` does not have are kept, "geo" and "ARROW:schema" only with all its columns in its
+       order. options->warn gets what was not kept. [NULL] */
+    const taco_pq_file *like;
 } taco_pq_write_options;
 
 typedef struct taco_pq_writer taco_pq_writer;
@@ -242,6 +250,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    parquet_write/wkb_summary.c          types and bounds of geometries in WKB, while they are written
    parquet_write/file_writer.c          the public calls: batches or a stream in, row groups and the footer out
    parquet_write/compress.c             the codecs that the writer has, and one encoder of each for all pages
+   parquet_write/schema_like.c          columns that are copies of another file's, with its schema elements as they are
    parquet_write/schema_write.c         fields as the schema of a Parquet file, and a writer for each leaf column
    parquet_write/geo_columns.c          geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
    parquet_write/write_options.c        turns the caller's options, with defaults filled in, into settings of every
@@ -3973,6 +3982,7 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size
 
    file_writer.c         the public calls; batches in, row groups and the footer out
    schema_write.c        fields -> SchemaElements, and a taco__leaf_writer for every leaf column
+   schema_like.c         columns that are copied from another file, with its SchemaElements
    write_options.c       the caller's options -> the settings of each leaf
    key_values.c          key-value metadata, "ARROW:schema" among it
    geo_columns.c         GeoParquet: the "geo" key, covering columns; wkb_summary.c walks the WKB
@@ -4315,6 +4325,7 @@ struct taco_pq_writer {
     size_t geo_count;
     taco__leaf_writer *leaves;
     size_t leaf_count;
+    bool all_alike;  /* the columns are all those of opt.like, in its order */
     taco__gear gear; /* where opt.content_defined */
     taco__compressor compressor;
     taco__write_scratch scratch;
@@ -4351,6 +4362,17 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
                                                     size_t n, uint32_t depth);
 /* Makes footer.schema and the leaves of w->fields. */
 TACO__FN bool taco__schema_write(taco_pq_writer *w);
+
+/* ---- schema_like.c ---- */
+
+/* The column of opt.like that column i of the caller is a copy of; NULL if there is none. `*next`
+   is 0 for the first column, and is kept between calls: columns of one name are found in order. */
+TACO__FN const taco__pq_schema_node *taco__schema_like_find(taco_pq_writer *w, size_t i,
+                                                            uint32_t *next);
+/* Appends the elements of a column of opt.like to footer.schema, as they are. */
+TACO__FN bool taco__schema_like_elements(taco_pq_writer *w, const taco__pq_schema_node *node);
+/* Makes the schema of a leaf that of leaf number `leaf` of opt.like. */
+TACO__FN bool taco__schema_like_leaf(taco_pq_writer *w, taco__leaf_schema *s, uint32_t leaf);
 
 /* ---- write_options.c ---- */
 
@@ -7140,6 +7162,7 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     w->opt.options = NULL;
     w->opt.columns = NULL;
     w->opt.keys = NULL;
+    w->opt.like = NULL;
     w->opt.geometries = NULL;
     if (!good) {
         taco__pq_writer_close(w, err);
@@ -7379,6 +7402,106 @@ TACO__FN void taco__compress_free(taco__compressor *c)
     taco__mem_free(c->mem, c->lz4, sizeof *c->lz4);
     taco__deflate_close(c->gzip);
 }
+/* ==== src/parquet_write/schema_like.c ==== */
+/* schema_like.c - columns that are copies of another file's, with its schema elements as they are
+
+   In: opt.like, an open file. Out: for a column of the caller that has the name, the types and the
+   nullability of one of that file, the file's own SchemaElements, byte for byte: annotations and
+   field ids, also those that this library does not know, names of the groups of lists and maps,
+   physical types of decimals (parquet.thrift, SchemaElement). Readers have made fields of these
+   elements (parquet/schema_nodes.c), and every optional or repeated element counts in one of them,
+   so that the levels of the fields are those of the elements. */
+/* #include "parquet_write.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Whether arrays of field f can be stored as field g of opt.like. Not if keys of a map may be null
+   there, which the writer does not have, or if decimals of no fixed width would get one. */
+static bool taco__schema_like_same(const taco__pq_metadata *m, const taco_field *f,
+                                   const taco_field *g)
+{
+    uint32_t i;
+    if (strcmp(f->name, g->name) != 0 || f->type != g->type || f->unit != g->unit ||
+        f->utc != g->utc || f->width != g->width || f->precision != g->precision ||
+        f->scale != g->scale || f->nullable != g->nullable || f->child_count != g->child_count) {
+        return false;
+    }
+    if (f->type == TACO_MAP && g->children[0].children[0].nullable) { return false; }
+    if (f->type == TACO_DECIMAL && f->width == 0) {
+        return m->leaves[g->leaf].type == TACO__PQ_BYTE_ARRAY;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__schema_like_same(m, &f->children[i], &g->children[i])) { return false; }
+    }
+    return true;
+}
+
+static void taco__schema_like_warn(const taco_pq_writer *w, const taco_field *f)
+{
+    taco_bytes name = taco__bytes_text(f->name);
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (!w->opt.options->warn) { return; }
+    TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
+               "column %q cannot be written as the file has it: annotations and field ids that "
+               "Arrow does not have are lost",
+               &name);
+    w->opt.options->warn(w->opt.options->warn_ctx, &e);
+}
+
+TACO__FN const taco__pq_schema_node *taco__schema_like_find(taco_pq_writer *w, size_t i,
+                                                            uint32_t *next)
+{
+    const taco__pq_metadata *m = w->opt.like ? &w->opt.like->meta : NULL;
+    uint32_t n = m ? m->column_count : 0, k, at;
+    for (k = 0; k < n; k++) {
+        at = *next + k < n ? *next + k : *next + k - n;
+        if (strcmp(w->fields[i].name, m->columns[at].name) != 0) { continue; }
+        w->all_alike = w->all_alike && at == i;
+        *next = at + 1 < n ? at + 1 : 0;
+        if (taco__schema_like_same(m, &w->fields[i], &m->columns[at])) { return &m->nodes[at]; }
+        taco__schema_like_warn(w, &w->fields[i]);
+        break;
+    }
+    w->all_alike = false;
+    return NULL;
+}
+
+TACO__FN bool taco__schema_like_elements(taco_pq_writer *w, const taco__pq_schema_node *node)
+{
+    const taco__pq_schema_element *e = node->element;
+    uint32_t n = e->next - (uint32_t)(e - w->opt.like->meta.elements), i;
+    for (i = 0; i < n; i++) {
+        if (!taco__buf_append(&w->footer.schema, e[i].raw.data, e[i].raw.len, &w->err)) {
+            return false;
+        }
+        w->footer.schema_count++;
+    }
+    return true;
+}
+
+TACO__FN bool taco__schema_like_leaf(taco_pq_writer *w, taco__leaf_schema *s, uint32_t leaf)
+{
+    const taco__pq_metadata *m = &w->opt.like->meta;
+    const taco__pq_leaf *from = &m->leaves[leaf];
+    const taco__pq_schema_element *e;
+    size_t n = 0;
+    for (e = from->element; e != m->elements; e = &m->elements[e->parent]) {
+        n++;
+    }
+    s->names = (taco_bytes *)taco__arena_array(&w->arena, n, sizeof *s->names, &w->err);
+    if (!s->names) { return false; }
+    s->name_count = n;
+    for (e = from->element; n; e = &m->elements[e->parent]) {
+        const char *name = taco__arena_text(&w->arena, e->name, &w->err);
+        if (!name) { return false; }
+        s->names[--n] = taco__bytes_of(name, e->name.len);
+    }
+    s->type = from->type;
+    s->type_length = from->type == TACO__PQ_FIXED ? from->type_length : 0;
+    s->order = taco__stats_order_of(from);
+    return true;
+}
 /* ==== src/parquet_write/schema_write.c ==== */
 /* schema_write.c - fields as the schema of a Parquet file, and a writer for each leaf column
 
@@ -7504,8 +7627,14 @@ static const taco__leaf_type *taco__schema_write_plain_type(taco_type type)
     }
 }
 
-static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco__mem *mem,
-                                         taco_error *err)
+/* Bytes of a value in memory; 0 for byte arrays. Booleans take one each until they are encoded. */
+static size_t taco__schema_write_width(const taco__leaf_schema *s)
+{
+    static const uint8_t widths[] = {1, 4, 8, 12, 4, 8, 0};
+    return s->type == TACO__PQ_FIXED ? (size_t)s->type_length : widths[s->type];
+}
+
+static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field *f, taco_error *err)
 {
     const taco__leaf_type *plain = taco__schema_write_plain_type(f->type);
     taco__leaf_type p = {0, 0, TACO__STATS_UNORDERED};
@@ -7521,8 +7650,6 @@ static bool taco__schema_write_leaf_type(taco__leaf_writer *l, const taco_field 
     l->schema.type = p.type;
     l->schema.type_length = p.type == TACO__PQ_FIXED ? (int32_t)p.width : 0;
     l->schema.order = p.order;
-    taco__plain_values_init(&l->input.values, p.width, mem);
-    taco__plain_values_init(&l->dict.values, p.width, mem);
     return true;
 }
 
@@ -7635,6 +7762,8 @@ typedef struct taco__schema_walk {
     taco_pq_writer *w;
     taco__thrift_writer t;
     uint32_t column;
+    const taco__pq_schema_node *like; /* the column of opt.like that this one copies, or NULL */
+    uint32_t like_leaf;               /* its next leaf */
     taco_bytes names[2 * TACO__SCHEMA_DEPTH_CAP]; /* a list takes two: its own, and "list" */
     uint32_t path[TACO__SCHEMA_DEPTH_CAP];
     size_t name_count, path_count;
@@ -7650,6 +7779,7 @@ static void taco__schema_write_element(taco__schema_walk *k, const taco__leaf_sc
 {
     taco__thrift_writer *t = &k->t;
     taco__thrift_write_init(t, &k->w->footer.schema, &k->w->err);
+    if (k->like) { return; } /* its elements have been copied */
     if (leaf) {
         taco__thrift_write_i32(t, 1, leaf->type);
         if (leaf->type == TACO__PQ_FIXED) { taco__thrift_write_i32(t, 2, leaf->type_length); }
@@ -7696,9 +7826,12 @@ static bool taco__schema_write_add_leaf(taco__schema_walk *k, const taco_field *
     l->schema.max_def = k->def;
     l->schema.max_rep = k->rep;
     if (!taco__schema_write_copy_path(k, &l->schema) ||
-        !taco__schema_write_leaf_type(l, f, &w->mem, &w->err)) {
+        !taco__schema_write_leaf_type(l, f, &w->err) ||
+        (k->like && !taco__schema_like_leaf(w, &l->schema, k->like_leaf++))) {
         return false;
     }
+    taco__plain_values_init(&l->input.values, taco__schema_write_width(&l->schema), &w->mem);
+    taco__plain_values_init(&l->dict.values, l->input.values.width, &w->mem);
     taco__schema_write_element(k, &l->schema, name, repetition, 0, f);
     return true;
 }
@@ -7852,18 +7985,24 @@ static bool taco__schema_write_alloc_leaves(taco_pq_writer *w)
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;
+    uint32_t next = 0;
     size_t i;
     bool good;
     if (!taco__schema_write_alloc_leaves(w)) { return false; }
     k = (taco__schema_walk *)taco__mem_alloc(&w->mem, sizeof *k, &w->err);
     if (!k) { return false; }
     k->w = w;
-    taco__schema_write_element(k, NULL, taco__bytes_text("schema"), -1, (uint32_t)w->field_count,
-                               NULL);
+    taco__schema_write_element(
+        k, NULL, w->opt.like ? w->opt.like->meta.elements[0].name : taco__bytes_text("schema"), -1,
+        (uint32_t)w->field_count, NULL);
     good = !k->t.bad;
+    w->all_alike = w->opt.like && w->field_count == w->opt.like->meta.column_count;
     for (i = 0; good && i < w->field_count; i++) {
         k->column = (uint32_t)i;
+        k->like = taco__schema_like_find(w, i, &next);
+        k->like_leaf = k->like ? k->like->leaf : 0;
         good =
+            (!k->like || taco__schema_like_elements(w, k->like)) &&
             taco__schema_write_field(k, &w->fields[i], taco__bytes_text(w->fields[i].name), false);
     }
     taco__mem_free(&w->mem, k, sizeof *k);
@@ -8331,11 +8470,11 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
 /* ==== src/parquet_write/key_values.c ==== */
 /* key_values.c - key-value metadata: the caller's, the stream's, and "ARROW:schema"
 
-   In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
-   structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
-   in base64; Arrow's readers restore from it what Parquet types do not express. It is omitted if
-   nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
-   same name. geo_columns.c adds "geo" when the file ends.
+   In: opt.keys, those of opt.like, and the Arrow schema of the stream, if there is one. Out:
+   footer.keys, KeyValue structures (parquet.thrift). "ARROW:schema" is the schema as a message of
+   the Arrow IPC format, in base64; Arrow's readers restore from it what Parquet types do not
+   express. It is omitted if nothing would be lost, so that files stay comparable. A key of the
+   caller's wins over one of the same name. geo_columns.c adds "geo" when the file ends.
 
    Start reading at taco__key_values_write. */
 /* #include "parquet_write.h" */
@@ -8423,6 +8562,17 @@ static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_er
     return true;
 }
 
+/* Whether opt.like has the key: then it is kept, or has been judged. */
+static bool taco__key_values_like_has(const taco_pq_writer *w, taco_bytes key)
+{
+    const taco__pq_metadata *m = w->opt.like ? &w->opt.like->meta : NULL;
+    uint32_t i;
+    for (i = 0; m && i < m->pair_count; i++) {
+        if (taco__bytes_equal(key, m->pairs[i].key)) { return true; }
+    }
+    return false;
+}
+
 static bool taco__key_values_has_key(const taco_pq_writer *w, taco_bytes key)
 {
     size_t i;
@@ -8436,7 +8586,8 @@ static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
 {
     size_t i;
     if (w->opt.arrow_schema == TACO_HINT_NEVER ||
-        taco__key_values_has_key(w, taco__bytes_text("ARROW:schema"))) {
+        taco__key_values_has_key(w, taco__bytes_text("ARROW:schema")) ||
+        (w->all_alike && taco__key_values_like_has(w, taco__bytes_text("ARROW:schema")))) {
         return false;
     }
     if (w->opt.arrow_schema == TACO_HINT_ALWAYS) { return true; }
@@ -8471,11 +8622,52 @@ static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
     int32_t n = p ? taco__arrow_read_count(&p) : 0;
     taco_bytes key, value;
     while (taco__arrow_next_pair(&p, &n, &key, &value)) {
-        if (!taco__key_values_has_key(w, key) &&
+        if (!taco__key_values_has_key(w, key) && !taco__key_values_like_has(w, key) &&
             !taco__bytes_equal(key, taco__bytes_text("ARROW:schema")) &&
             !taco__key_values_add(w, key, value)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* ---- the keys of opt.like ---- */
+
+static bool taco__key_values_is_about_columns(taco_bytes key)
+{
+    return taco__bytes_equal(key, taco__bytes_text("geo")) ||
+           taco__bytes_equal(key, taco__bytes_text("ARROW:schema"));
+}
+
+static void taco__key_values_warn(const taco_pq_writer *w, taco_bytes key)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (!w->opt.options->warn) { return; }
+    TACO__FAIL(&e, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "the key %q describes all columns of the file, and is not kept for some of them",
+               &key);
+    w->opt.options->warn(w->opt.options->warn_ctx, &e);
+}
+
+/* Its keys that the caller has not set, in its order. "geo" and "ARROW:schema" name every column,
+   and would be wrong for others. */
+static bool taco__key_values_add_like(taco_pq_writer *w)
+{
+    const taco__pq_metadata *m = w->opt.like ? &w->opt.like->meta : NULL;
+    uint32_t i;
+    for (i = 0; m && i < m->pair_count; i++) {
+        const taco__key_value *p = &m->pairs[i];
+        bool geo = taco__bytes_equal(p->key, taco__bytes_text("geo"));
+        if (taco__key_values_has_key(w, p->key) || (geo && w->opt.geometry_count)) { continue; }
+        if (taco__key_values_is_about_columns(p->key)) {
+            if (!geo && w->opt.arrow_schema == TACO_HINT_NEVER) { continue; }
+            if (!w->all_alike) {
+                taco__key_values_warn(w, p->key);
+                continue;
+            }
+        }
+        if (!taco__key_values_add(w, p->key, p->value)) { return false; }
     }
     return true;
 }
@@ -8489,7 +8681,8 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w)
             return false;
         }
     }
-    return taco__key_values_add_stream_keys(w) && taco__key_values_add_arrow_schema(w);
+    return taco__key_values_add_like(w) && taco__key_values_add_stream_keys(w) &&
+           taco__key_values_add_arrow_schema(w);
 }
 /* ==== src/parquet_write/array_values.c ==== */
 /* array_values.c - converts values of Arrow arrays to Parquet's physical types
@@ -8643,6 +8836,31 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
+/* Decimals of a fixed width into byte arrays: the fewest bytes that keep the sign, big-endian. */
+static bool taco__array_values_short_decimals(taco__plain_values *v, const taco_array *a,
+                                              const uint32_t *index, size_t n, uint32_t *offsets,
+                                              taco_error *err)
+{
+    size_t width = (size_t)a->field->width, i, k, len;
+    uint8_t text[32];
+    for (i = 0; i < n; i++) {
+        const uint8_t *p = a->v.u8 + index[i] * width;
+        uint8_t fill = (uint8_t)(p[width - 1] & 0x80 ? 0xFF : 0);
+        for (len = width; len > 1 && p[len - 1] == fill && !((p[len - 2] ^ fill) & 0x80); len--) {}
+        for (k = 0; k < len; k++) {
+            text[k] = p[len - 1 - k];
+        }
+        if (v->bytes.len > INT32_MAX - len) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "decimals of a page take more than 2^31 bytes");
+            return false;
+        }
+        if (!taco__buf_append(&v->bytes, text, len, err)) { return false; }
+        offsets[i + 1] = (uint32_t)v->bytes.len;
+    }
+    return true;
+}
+
 /* Whether n values are contiguous bytes in the array that fit after those present. */
 static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
                                           const uint32_t *index, size_t n)
@@ -8703,7 +8921,9 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     }
     offsets = taco__plain_values_offsets(v) + v->count;
     offsets[0] = (uint32_t)v->bytes.len;
-    if (!(taco__array_values_is_stretch(l, a, index, n)
+    if (!(!taco__array_is_var_length(a->field)
+              ? taco__array_values_short_decimals(v, a, index, n, offsets, err)
+          : taco__array_values_is_stretch(l, a, index, n)
               ? taco__array_values_copy_stretch(v, a, index[0], n, offsets, err)
               : taco__array_values_copy_each(l, a, index, n, offsets, err))) {
         return false;
@@ -10070,14 +10290,15 @@ static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__lea
 {
     const taco__levels *v = &w->scratch.levels;
     const int16_t *rep = taco__levels_values(&v->rep), *def = taco__levels_values(&v->def);
+    const bool text = taco__array_is_var_length(l->schema.field);
     size_t first = i, k = value, bytes = 0;
-    if (first == 0 && (l->input.values.width || taco__page_writer_is_short_text(w, v))) {
+    if (first == 0 && (!text || taco__page_writer_is_short_text(w, v))) {
         *values = v->values;
         return v->entries;
     }
     while (i < v->entries && (bytes < w->opt.page_bytes || rep[i] > 0)) {
         if (def[i] == l->schema.max_def) {
-            bytes += l->input.values.width ? 0 : taco__page_writer_text_length(v, k);
+            bytes += text ? taco__page_writer_text_length(v, k) : 0;
             k++;
         }
         i++;

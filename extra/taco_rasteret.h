@@ -1420,6 +1420,7 @@ static const taco_opener taco__rasteret_opener = {"rasteret",
                                                   NULL,
                                                   NULL,
                                                   NULL,
+                                                  NULL,
                                                   NULL};
 
 TACO_API const taco_opener *taco_rasteret_opener(void)

@@ -1469,7 +1469,8 @@ static const taco_opener taco__v3_opener = {"taco3",
                                             taco__v3_level_open,
                                             taco__v3_walk,
                                             taco__v3_walk_read,
-                                            taco__v3_info_write};
+                                            taco__v3_info_write,
+                                            NULL};
 
 TACO__FN const taco_opener *taco__v3_format(void)
 {
@@ -1696,6 +1697,7 @@ static bool taco__v3_level_init(taco_dataset *own, size_t i, taco__v3_store *x, 
                                        NULL,
                                        taco__v3_filter_bbox,
                                        taco__v3_filter_time,
+                                       NULL,
                                        NULL,
                                        NULL,
                                        NULL,

@@ -87,7 +87,8 @@ typedef struct taco_validated {
    of the reference writer are warnings, and so are entries of an archive and files of a FOLDER that
    no level lists (readers ignore them). If opt->openers has other formats, their datasets are
    checked against their own documents: Tortilla 0.5.0 and TACO 0.2.0 (rows, collections, headers,
-   ranges, chains), Rasteret's schema contract; each problem then names its clause. Returns the code
+   ranges, chains; a part together with the others of its set, if they are there), Rasteret's schema
+   contract; each problem then names its clause. Returns the code
    of the first error, which is also in err, with its place; TACO_OK when there are only warnings.
    MEMORY and LIMIT mean that the check could not be completed. Memory: about 60 bytes per row and
    per entry. opt, how, out and err may be NULL.
@@ -5966,6 +5967,31 @@ static bool taco__check_dataset_is_named(const char *path, const taco_options *o
     return found;
 }
 
+/* Opens a dataset of one of the caller's formats; together with the other files of its set, if it
+   is one of several and all are there. NULL with *err set if it cannot be opened. */
+static taco_dataset *taco__check_dataset_open_set(const char *path, const taco_options *o,
+                                                  taco__check_dataset_warnings *seen,
+                                                  taco__mem *mem, taco_error *err)
+{
+    taco_dataset *ds = taco_open(path, o, err);
+    const taco_opener *format = ds ? ds->stores[0].format : NULL;
+    const char *const *paths;
+    taco__arena arena;
+    size_t n = 0;
+    if (!format || !format->set) { return ds; }
+    memset(&arena, 0, sizeof arena);
+    arena.mem = mem;
+    paths = format->set(ds, &arena, &n, err);
+    if (paths || err->code != TACO_OK) {
+        taco_close(ds);
+        ds = NULL;
+        seen->count = 0;
+    }
+    if (paths) { ds = taco_open_many(paths, n, TACO_COLUMNS_INTERSECTION, o, err); }
+    taco__arena_free(&arena);
+    return ds;
+}
+
 /* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
    of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
@@ -5982,7 +6008,7 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     seen->count = 0;
     o.warn = taco__check_dataset_warn;
     o.warn_ctx = seen;
-    ds = taco_open(path, &o, &e);
+    ds = taco__check_dataset_open_set(path, &o, seen, mem, &e);
     other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
     ok = other && taco__check_dataset_count(ds, f, err);
     for (i = 0; ok && i < seen->count; i++) {
