@@ -695,7 +695,10 @@ typedef struct taco_directory_options {
     size_t group_by_count;
     bool no_catalogue; /* for several archives [.tacocat next to them; see taco_options.replace] */
     /* Columns that are computed, unless a table has them: */
-    bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
+    /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff; of FOLDERs those of
+       the TIFFs in them, and stac:time_start and time_end of their rows, where they agree. A FOLDER
+       whose TIFFs disagree has none; taco_options.warn is told of the first one */
+    bool tiff;
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are not TACOTIFFs */
     /* if > 0, majortom:code for the points of level 0: stac:centroid, else istac:centroid */
     double grid_km;
@@ -919,6 +922,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/from_directory.c               taco_create_directory: every file below a directory as a sample
    write/directory_scan.c               entries of a directory in the order of their samples
    write/directory_values.c             values of a sample: from its row, its TIFF header, its position
+   write/directory_places.c             grid and times of a FOLDER, from the TIFFs below it
    write/derived_columns.c              centroids and middles of times, from the columns of a table
    write/add_columns.c                  taco_add_columns: adds columns of tables to an existing dataset
    write/archive_edit.c                 TACO_HEADER alone, and archives with any members
@@ -6787,6 +6791,7 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        directory_ahead.c      the next files, opened by tasks
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
+       directory_places.c     grid and times of a FOLDER, from the TIFFs below it
        derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
@@ -7197,6 +7202,28 @@ typedef struct taco__dir_scan_entry {
 
 typedef struct taco__dir_ahead taco__dir_ahead; /* directory_ahead.c */
 
+#define TACO__DIR_PLACE_TIMES 2 /* stac:time_start, stac:time_end */
+
+/* Where and when a FOLDER is, by the TIFFs below it, as far as they agree. */
+typedef struct taco__dir_place {
+    char crs[16]; /* "": no TIFF with a place so far */
+    double transform[6];
+    int64_t shape[2];         /* rows and columns */
+    bool differs;             /* in different places: the FOLDER has none */
+    const char *name, *other; /* the first child with a place, one in another; may be NULL */
+    char other_crs[16];       /* CRS of the latter */
+    int64_t time[TACO__DIR_PLACE_TIMES];
+    const char *timed[TACO__DIR_PLACE_TIMES]; /* the first child with a time; NULL: none has */
+    bool times_differ[TACO__DIR_PLACE_TIMES];
+    const char *other_time[TACO__DIR_PLACE_TIMES];
+} taco__dir_place;
+
+/* Samples whose children disagree: the first is described, the others are counted. */
+typedef struct taco__dir_place_doubt {
+    taco_error first;
+    uint64_t count;
+} taco__dir_place_doubt;
+
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
@@ -7211,12 +7238,16 @@ typedef struct taco__from_dir {
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* path of a file below the source */
-    size_t root;                                             /* length of SOURCE/ in it */
-    uint8_t *page;                                           /* bytes of a small file */
-    taco__dir_ahead *ahead;                                  /* files opened by tasks; NULL: none */
-    bool sizes;                                              /* sizes must be known beforehand */
-    bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
+    taco__buf path;                /* path of a file below the source */
+    size_t root;                   /* length of SOURCE/ in it */
+    uint8_t *page;                 /* bytes of a small file */
+    taco__dir_ahead *ahead;        /* files opened by tasks; NULL: none */
+    bool sizes;                    /* sizes must be known beforehand */
+    bool tiff[TACO__MAX_LEVELS];   /* the level has TIFFs */
+    bool places[TACO__MAX_LEVELS]; /* its FOLDERs are placed by the TIFFs below them */
+    /* their times, which a table has for the samples below; NULL: none */
+    const taco_field *times[TACO__MAX_LEVELS][TACO__DIR_PLACE_TIMES];
+    taco__dir_place_doubt doubts[1 + TACO__DIR_PLACE_TIMES]; /* about places, then about times */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
     bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* computed: no table has it */
     bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* computed: a table has its sources */
@@ -7526,7 +7557,25 @@ TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan
                                          char out[TACO__DIR_VALUES_CODE]);
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16]);
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
-                                   const taco__dir_scan_entry *e);
+                                   const taco__dir_scan_entry *e, taco__dir_place *place);
+TACO__FN void taco__dir_values_set_place(taco__from_dir *g, uint32_t level, const taco_stac *s,
+                                         bool placed, taco_error *why);
+
+/* ---- directory_places.c: _find before anything is written, _add for each child of a FOLDER, _set
+   when it has ended, _warn at the end ---- */
+
+TACO__FN void taco__dir_place_find(taco__from_dir *g);
+TACO__FN void taco__dir_place_declare(taco__from_dir *g, uint32_t level);
+TACO__FN void taco__dir_place_of_tiff(taco__dir_place *p, const taco_stac *s);
+TACO__FN void taco__dir_place_of_row(const taco__from_dir *g, uint32_t level,
+                                     const taco__dir_scan_entry *e, taco__dir_place *p);
+TACO__FN void taco__dir_place_add(taco__dir_place *p, const taco__dir_place *child,
+                                  const char *name);
+TACO__FN bool taco__dir_place_stac(const taco__from_dir *g, const taco__dir_place *p,
+                                   taco_stac *out);
+TACO__FN bool taco__dir_place_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                  const taco__dir_scan_entry *e, const taco__dir_place *p);
+TACO__FN void taco__dir_place_warn(const taco__from_dir *g);
 
 /* ---- derived_columns.c: _find after the tables are open and `computed` is known ---- */
 
@@ -17951,6 +18000,7 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
     for (level = 0; level < TACO__MAX_LEVELS; level++) {
         taco__derived_declare(g, level);
+        taco__dir_place_declare(g, level);
         if (g->stats[level]) { taco_writer_stats_column(g->w, level); }
     }
     if (g->how->grid_km > 0) { taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT); }
@@ -17981,28 +18031,51 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco__dataset_writer_add_path(g->w, e->name, path, true) == TACO_OK;
 }
 
-/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
-   directory. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
-                               uint32_t level, const taco__dir_scan_entry *e)
+                               uint32_t level, const taco__dir_scan_entry *e,
+                               taco__dir_place *place);
+
+/* Adds the entries of a directory to the FOLDER that was begun last, and ends it; *place gets what
+   its TIFFs say about it. */
+static bool taco__from_dir_add_folder(taco__from_dir *g, size_t dir, uint32_t level,
+                                      const taco__dir_scan_entry *e, taco__dir_place *place)
 {
     taco__dir_scan_list l;
-    size_t below, i;
-    bool ok;
-    if (!e->folder) {
-        return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
-    }
-    taco_writer_folder_begin(g->w, e->name);
-    ok = taco__dir_values_set(g, level, dir, e);
-    below = ok && level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0;
-    ok = below && taco__dir_scan_read(g, below, &l);
+    taco__dir_place child;
+    size_t below = level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0, i;
+    bool ok = below && taco__dir_scan_read(g, below, &l);
     if (ok) {
         for (i = 0; ok && i < l.count; i++) {
-            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i]);
+            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i], &child);
+            if (ok && g->places[level]) { taco__dir_place_add(place, &child, l.entries[i].name); }
         }
         taco__dir_scan_free(&l);
     }
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
+}
+
+/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
+   directory. *place gets where it is. */
+static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
+                               uint32_t level, const taco__dir_scan_entry *e,
+                               taco__dir_place *place)
+{
+    memset(place, 0, sizeof *place);
+    if (!e->folder) {
+        return taco__from_dir_add_file(g, in, dir, e) &&
+               taco__dir_values_set(g, level, dir, e, place);
+    }
+    taco_writer_folder_begin(g->w, e->name);
+    if (!taco__dir_values_set(g, level, dir, e, place)) {
+        taco_writer_folder_end(g->w);
+        return false;
+    }
+    if (!taco__from_dir_add_folder(g, dir, level, e, place) ||
+        (g->places[level] && !taco__dir_place_set(g, level, dir, e, place))) {
+        return false;
+    }
+    if (g->places[level]) { taco__dir_place_of_row(g, level, e, place); }
+    return true;
 }
 
 /* The writer of a dataset: one of several is staged. */
@@ -18042,6 +18115,7 @@ static bool taco__from_dir_finish(taco__from_dir *g, const taco__dir_parts_part 
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
                                  const taco__dir_parts_part *p, bool last)
 {
+    taco__dir_place place;
     size_t i;
     bool ok = true;
     g->w = taco__from_dir_open(g, p);
@@ -18049,7 +18123,7 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     taco_writer_collection(g->w, g->collection, g->collection_len);
     taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
-        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
+        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i], &place);
     }
     if (!ok && taco__dataset_writer_blame_earlier(g->w)) { memset(g->err, 0, sizeof *g->err); }
     taco__dir_ahead_free(g);
@@ -18272,8 +18346,9 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, zip, catalogue)) &&
          taco__from_dir_stage(g, parts, count, zip, &list);
     g->create.new_extent = g->create.new_extent || count > 1;
-    ok = ok && taco__from_dir_write_parts(g, l, parts, count) &&
-         taco__from_dir_complete(g, parts, count, list, catalogue);
+    ok = ok && taco__from_dir_write_parts(g, l, parts, count);
+    if (ok) { taco__dir_place_warn(g); }
+    ok = ok && taco__from_dir_complete(g, parts, count, list, catalogue);
 #ifndef TACO_NO_STDIO
     if (list) { taco__staged_free(list, count); }
 #endif
@@ -18308,6 +18383,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
                 !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
+    taco__dir_place_find(g);
     taco__derived_find(g);
     if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) { return false; }
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
@@ -18692,7 +18768,8 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Finds which levels have TIFFs, from the first sample, since all are alike (PIT-1). */
+/* Finds which levels have TIFFs, and FOLDERs with TIFFs below them, from the first sample, since
+   all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -18706,6 +18783,7 @@ TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
     for (i = 0; ok && i < l.count; i++) {
         ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
     }
+    g->places[level] = g->how->tiff && (g->tiff[level + 1] || g->places[level + 1]);
     taco__dir_scan_free(&l);
     return ok;
 }
@@ -18728,42 +18806,56 @@ static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). */
-static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
+/* Sets the computed columns of a place: of `s` if `placed`, else null except for its shape, which
+   may be NULL. *why is the reason for a centroid that stays null. */
+TACO__FN void taco__dir_values_set_place(taco__from_dir *g, uint32_t level, const taco_stac *s,
+                                         bool placed, taco_error *why)
+{
+    const bool *has = g->computed[level];
+    const char *const *names = taco__from_dir_column_names;
+    double xy[2];
+    uint8_t point[TACO__WKB_POINT_BYTES];
+    const bool centre = placed && taco_stac_centroid(s, xy, why) == TACO_OK;
+    if (has[TACO__FROM_DIR_CRS]) {
+        taco_writer_set_text(g->w, names[TACO__FROM_DIR_CRS], placed ? s->crs : NULL);
+    }
+    if (has[TACO__FROM_DIR_SHAPE]) {
+        s->shape ? taco_writer_set_ints(g->w, names[TACO__FROM_DIR_SHAPE], s->shape, s->dimensions)
+                 : taco_writer_set_null(g->w, names[TACO__FROM_DIR_SHAPE]);
+    }
+    if (has[TACO__FROM_DIR_TRANSFORM]) {
+        placed ? taco_writer_set_doubles(g->w, names[TACO__FROM_DIR_TRANSFORM], s->geotransform, 6)
+               : taco_writer_set_null(g->w, names[TACO__FROM_DIR_TRANSFORM]);
+    }
+    if (has[TACO__FROM_DIR_CENTROID]) {
+        if (centre) { taco__extension_write_wkb_point(xy, point); }
+        centre ? taco_writer_set_bytes(g->w, names[TACO__FROM_DIR_CENTROID], point, sizeof point)
+               : taco_writer_set_null(g->w, names[TACO__FROM_DIR_CENTROID]);
+    }
+}
+
+/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). Its place goes
+   into *place, if that is not NULL. */
+static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path,
+                                      taco__dir_place *place)
 {
     const bool *has = g->computed[level];
     taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
     taco_stac s;
     taco_error why = {0, TACO_OK, 0, {0}};
-    double xy[2];
-    uint8_t point[21];
-    bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
+    bool placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK;
     taco_bytes header = {NULL, 0};
     if (path && !t) { return false; }
+    if (!placed) {
+        memset(&s, 0, sizeof s);
+        s.shape = t ? taco_tiff_get(t)->shape : NULL;
+        s.dimensions = 3;
+    }
     s.lonlat = g->how->lonlat;
     s.lonlat_ctx = g->how->lonlat_ctx;
-    centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
+    if (placed && place) { taco__dir_place_of_tiff(place, &s); }
+    taco__dir_values_set_place(g, level, &s, placed, &why);
     if (path && has[TACO__FROM_DIR_CRS]) { taco__dir_values_warn(g, &why); }
-    if (has[TACO__FROM_DIR_CRS]) {
-        taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
-                             placed ? s.crs : NULL);
-    }
-    if (has[TACO__FROM_DIR_SHAPE]) {
-        t ? taco_writer_set_ints(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE],
-                                 taco_tiff_get(t)->shape, 3)
-          : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE]);
-    }
-    if (has[TACO__FROM_DIR_TRANSFORM]) {
-        placed ? taco_writer_set_doubles(
-                     g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM], s.geotransform, 6)
-               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
-    }
-    if (has[TACO__FROM_DIR_CENTROID]) {
-        if (centre) { taco__extension_write_wkb_point(xy, point); }
-        centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
-                                       point, sizeof point)
-               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
-    }
     if (has[TACO__FROM_DIR_HEADER]) {
         header = t ? taco_tacotiff_header(t, g->err) : header;
         header.data
@@ -18835,6 +18927,37 @@ static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
     return true;
 }
 
+/* The place of an entry by its TIFF header, or by those below it. */
+static bool taco__dir_values_read_place(taco__from_dir *g, size_t dir,
+                                        const taco__dir_scan_entry *e, uint32_t level,
+                                        taco__dir_place *place)
+{
+    taco__dir_scan_list l;
+    taco__dir_place child;
+    size_t i, below;
+    bool ok = true;
+    memset(place, 0, sizeof *place);
+    if (!e->folder) {
+        const char *path = taco__dir_scan_path(g, dir, e->name);
+        taco_tiff *t;
+        taco_stac s;
+        if (!path || !taco__dir_values_is_tiff(e)) { return path != NULL; }
+        t = taco__dir_values_open_tiff(g, path, g->err);
+        if (t && taco_stac_tiff(t, &s, NULL) == TACO_OK) { taco__dir_place_of_tiff(place, &s); }
+        taco_tiff_close(t);
+        return t != NULL;
+    }
+    if (!g->places[level] || level + 1 >= TACO__MAX_LEVELS) { return true; }
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) { return false; }
+    for (i = 0; ok && i < l.count; i++) {
+        ok = taco__dir_values_read_place(g, below, &l.entries[i], level + 1, &child);
+        if (ok) { taco__dir_place_add(place, &child, l.entries[i].name); }
+    }
+    taco__dir_scan_free(&l);
+    return ok;
+}
+
 /* Finds the points of the samples of level 0: from stac:centroid of the tables, else
    istac:centroid, else from the TIFFs if these are read. NOT_FOUND if there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
@@ -18851,16 +18974,12 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
         } else if (taco__derived_point(g, 0, e, e->point)) {
             e->has_point = true;
-        } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
-            const char *path = taco__dir_scan_path(g, g->root, e->name);
-            taco_tiff *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+        } else if (g->how->tiff) {
+            taco__dir_place place;
             taco_stac s;
-            if (!t) { return false; }
-            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK;
-            s.lonlat = g->how->lonlat;
-            s.lonlat_ctx = g->how->lonlat_ctx;
-            e->has_point = e->has_point && taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
-            taco_tiff_close(t);
+            if (!taco__dir_values_read_place(g, g->root, e, 0, &place)) { return false; }
+            e->has_point = taco__dir_place_stac(g, &place, &s) &&
+                           taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
         }
         any = any || e->has_point;
     }
@@ -18936,9 +19055,10 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* Sets all values of the sample begun last: those of its row, and computed ones. */
+/* Sets all values of the sample begun last: those of its row, and computed ones, except for the
+   place of a FOLDER, which is known when it ends. What its parent may need goes into *place. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
-                                   const taco__dir_scan_entry *e)
+                                   const taco__dir_scan_entry *e, taco__dir_place *place)
 {
     size_t k;
     if (e->row != TACO__SAMPLE_ROWS_NONE) {
@@ -18951,16 +19071,314 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
         }
     }
     if (g->tiff[level]) {
-        bool tiff = taco__dir_values_is_tiff(e);
+        const bool tiff = taco__dir_values_is_tiff(e), later = e->folder && g->places[level];
         const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
         if ((tiff && !path) ||
-            ((g->how->tiff || g->how->tacotiff) && !taco__dir_values_set_tiff(g, level, path)) ||
+            (!later && (g->how->tiff || g->how->tacotiff) &&
+             !taco__dir_values_set_tiff(g, level, path, place)) ||
             (g->stats[level] && !taco__dir_values_set_stats(g, level, e, path))) {
             return false;
         }
+        if (tiff) { taco__dir_place_of_row(g, level, e, place); }
     }
     taco__derived_set(g, level, e);
     return level != 0 || taco__dir_values_set_places(g, e);
+}
+/* ==== src/write/directory_places.c ==== */
+/* directory_places.c - grid and times of a FOLDER, from the TIFFs below it
+
+   In: places of its children (taco__dir_place), one after the other; out: stac:crs, tensor_shape,
+   geotransform, centroid and stac:time_* of the FOLDER, as far as the children agree. TACO 2.0 §8,
+   STAC.
+
+   Children that are not TIFFs, or have no place, do not count. Those with one agree if they have
+   the same CRS and their corners are the same to half a pixel of the coarser; the grid is then that
+   of the finest, and the shape rows and columns, as bands are those of a file. Times are copied
+   from a table about the children. A level whose table says where its FOLDERs are keeps that
+   (taco__dir_place_find). Samples whose children disagree are null there; one warning names the
+   first of them and counts the others. */
+/* #include "write.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../base/base.h" */
+
+static const char *const taco__dir_place_times[TACO__DIR_PLACE_TIMES] = {"stac:time_start",
+                                                                         "stac:time_end"};
+
+#define TACO__DIR_PLACE_MIDDLE "stac:time_middle"
+
+/* ---- before anything is written ---- */
+
+/* True if a table says where the samples of a level are. */
+static bool taco__dir_place_is_given(const taco__from_dir *g, uint32_t level)
+{
+    static const char *const names[] = {"stac:crs",      "stac:tensor_shape", "stac:geotransform",
+                                        "stac:centroid", "istac:geometry",    "istac:centroid"};
+    size_t i, table;
+    for (i = 0; i < TACO__COUNT(names) && !taco__sample_rows_column(g, level, names[i], &table);
+         i++) {}
+    return i < TACO__COUNT(names);
+}
+
+/* True if the middle of the times is computed for the FOLDERs of a level. */
+static bool taco__dir_place_has_middle(const taco__from_dir *g, uint32_t level)
+{
+    const taco_field *const *t = g->times[level];
+    size_t table;
+    return !g->how->no_derived && t[0] && t[1] && t[0]->unit == t[1]->unit &&
+           !taco__sample_rows_column(g, level, TACO__DIR_PLACE_MIDDLE, &table);
+}
+
+/* Decides which columns FOLDERs get, the deepest level first. */
+TACO__FN void taco__dir_place_find(taco__from_dir *g)
+{
+    uint32_t level = TACO__MAX_LEVELS - 1;
+    size_t i, k, table;
+    while (level-- > 0) {
+        if (!g->places[level]) { continue; }
+        for (i = 0; i < TACO__FROM_DIR_HEADER && !taco__dir_place_is_given(g, level); i++) {
+            g->computed[level][i] = true;
+        }
+        for (k = 0; k < TACO__DIR_PLACE_TIMES; k++) {
+            const char *name = taco__dir_place_times[k];
+            const taco_array *below = taco__sample_rows_column(g, level + 1, name, &table);
+            if (taco__sample_rows_column(g, level, name, &table)) { continue; }
+            g->times[level][k] = !below                                 ? g->times[level + 1][k]
+                                 : below->field->type == TACO_TIMESTAMP ? below->field
+                                                                        : NULL;
+        }
+    }
+}
+
+/* Declares the times of a level; its grid is among the columns computed for TIFFs. */
+TACO__FN void taco__dir_place_declare(taco__from_dir *g, uint32_t level)
+{
+    taco_field f;
+    size_t k;
+    for (k = 0; k < TACO__DIR_PLACE_TIMES; k++) {
+        if (g->times[level][k]) { taco_writer_field(g->w, level, g->times[level][k]); }
+    }
+    if (taco__dir_place_has_middle(g, level)) {
+        f = *g->times[level][0];
+        f.name = TACO__DIR_PLACE_MIDDLE;
+        taco_writer_field(g->w, level, &f);
+    }
+}
+
+/* ---- children ---- */
+
+/* The place of a TIFF, which has one. */
+TACO__FN void taco__dir_place_of_tiff(taco__dir_place *p, const taco_stac *s)
+{
+    const size_t n = strlen(s->crs);
+    if (n >= sizeof p->crs) { return; }
+    memcpy(p->crs, s->crs, n + 1);
+    memcpy(p->transform, s->geotransform, sizeof p->transform);
+    memcpy(p->shape, s->shape + s->dimensions - 2, sizeof p->shape);
+}
+
+/* The times of a child, from its row. */
+TACO__FN void taco__dir_place_of_row(const taco__from_dir *g, uint32_t level,
+                                     const taco__dir_scan_entry *e, taco__dir_place *p)
+{
+    size_t k, table = 0;
+    const size_t row = (size_t)(e->row & UINT32_MAX);
+    for (k = 0; e->row != TACO__SAMPLE_ROWS_NONE && k < TACO__DIR_PLACE_TIMES; k++) {
+        const taco_array *a = taco__sample_rows_column(g, level, taco__dir_place_times[k], &table);
+        if (a && a->field->type == TACO_TIMESTAMP && e->row >> 32 == table &&
+            taco_array_valid(a, row)) {
+            p->time[k] = taco_array_int(a, row);
+            p->timed[k] = e->name;
+            p->times_differ[k] = false;
+        }
+    }
+}
+
+/* A corner of a grid: where `column` and `row`, 0 or 1, are its sides. */
+static void taco__dir_place_corner(const taco__dir_place *p, int column, int row, double out[2])
+{
+    const double c = column ? (double)p->shape[1] : 0, r = row ? (double)p->shape[0] : 0;
+    const double *t = p->transform;
+    out[0] = t[0] + c * t[1] + r * t[2];
+    out[1] = t[3] + c * t[4] + r * t[5];
+}
+
+static double taco__dir_place_size(double x)
+{
+    return x < 0 ? -x : x;
+}
+
+/* Width and height of the box around a pixel, the larger one. */
+static double taco__dir_place_pixel(const taco__dir_place *p)
+{
+    const double *t = p->transform;
+    double x = taco__dir_place_size(t[1]) + taco__dir_place_size(t[2]),
+           y = taco__dir_place_size(t[4]) + taco__dir_place_size(t[5]);
+    return x > y ? x : y;
+}
+
+/* True if two grids have one CRS and cover one area, to half a pixel of the coarser. */
+static bool taco__dir_place_same(const taco__dir_place *a, const taco__dir_place *b)
+{
+    const double x = taco__dir_place_pixel(a), y = taco__dir_place_pixel(b);
+    const double most = (x > y ? x : y) * 0.5000001;
+    double p[2], q[2];
+    int i;
+    for (i = 0; i < 3; i++) { /* three corners fix a grid */
+        taco__dir_place_corner(a, i != 0, i == 2, p);
+        taco__dir_place_corner(b, i != 0, i == 2, q);
+        if (!(taco__dir_place_size(p[0] - q[0]) <= most &&
+              taco__dir_place_size(p[1] - q[1]) <= most)) {
+            return false;
+        }
+    }
+    return strcmp(a->crs, b->crs) == 0;
+}
+
+/* Adds the grid of a child. */
+static void taco__dir_place_add_grid(taco__dir_place *p, const taco__dir_place *child,
+                                     const char *name)
+{
+    p->differs = p->differs || child->differs;
+    if (!child->crs[0] || p->differs) { return; }
+    if (!p->crs[0]) {
+        memcpy(p->crs, child->crs, sizeof p->crs);
+        memcpy(p->transform, child->transform, sizeof p->transform);
+        memcpy(p->shape, child->shape, sizeof p->shape);
+        p->name = name;
+        return;
+    }
+    if (!taco__dir_place_same(p, child)) {
+        p->differs = true;
+        p->other = name;
+        memcpy(p->other_crs, child->crs, sizeof p->other_crs);
+        return;
+    }
+    if (child->shape[0] > p->shape[0]) { /* finer */
+        memcpy(p->transform, child->transform, sizeof p->transform);
+        memcpy(p->shape, child->shape, sizeof p->shape);
+    }
+}
+
+/* Adds what a child says about the FOLDER it is in. */
+TACO__FN void taco__dir_place_add(taco__dir_place *p, const taco__dir_place *child,
+                                  const char *name)
+{
+    size_t k;
+    taco__dir_place_add_grid(p, child, name);
+    for (k = 0; k < TACO__DIR_PLACE_TIMES; k++) {
+        p->times_differ[k] = p->times_differ[k] || child->times_differ[k];
+        if (!child->timed[k] || p->times_differ[k]) { continue; }
+        if (!p->timed[k]) {
+            p->timed[k] = name;
+            p->time[k] = child->time[k];
+        } else if (p->time[k] != child->time[k]) {
+            p->times_differ[k] = true;
+            p->other_time[k] = name;
+        }
+    }
+}
+
+/* ---- the FOLDER ---- */
+
+/* The place as a raster, which points into p; false if there is none. */
+TACO__FN bool taco__dir_place_stac(const taco__from_dir *g, const taco__dir_place *p,
+                                   taco_stac *out)
+{
+    memset(out, 0, sizeof *out);
+    out->lonlat = g->how->lonlat;
+    out->lonlat_ctx = g->how->lonlat_ctx;
+    if (!p->crs[0] || p->differs) { return false; }
+    out->crs = p->crs;
+    out->shape = p->shape;
+    out->dimensions = 2;
+    memcpy(out->geotransform, p->transform, sizeof out->geotransform);
+    return true;
+}
+
+/* Describes the first sample whose children disagree, and counts the others. */
+static bool taco__dir_place_doubt_add(taco__from_dir *g, size_t dir, const taco__dir_scan_entry *e,
+                                      const taco__dir_place *p, size_t kind)
+{
+    taco__dir_place_doubt *d = &g->doubts[kind];
+    const char *path;
+    if (d->count++) { return true; }
+    path = taco__dir_scan_path(g, dir, e->name);
+    if (!path) { return false; }
+    path += g->root;
+    if (kind) {
+        TACO__FAIL(&d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "sample '%s' has no %s: those of '%s' and '%s' differ", path,
+                   taco__dir_place_times[kind - 1], p->timed[kind - 1], p->other_time[kind - 1]);
+    } else if (strcmp(p->crs, p->other_crs) != 0) {
+        TACO__FAIL(&d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "sample '%s' has no place: '%s' is in %s, '%s' in %s", path, p->name, p->crs,
+                   p->other, p->other_crs);
+    } else {
+        TACO__FAIL(&d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "sample '%s' has no place: '%s' and '%s' cover different areas", path, p->name,
+                   p->other);
+    }
+    return true;
+}
+
+/* Sets the times of the FOLDER that has just ended. */
+static void taco__dir_place_set_times(taco__from_dir *g, uint32_t level, const taco__dir_place *p)
+{
+    bool has[TACO__DIR_PLACE_TIMES];
+    size_t k;
+    for (k = 0; k < TACO__DIR_PLACE_TIMES; k++) {
+        has[k] = p->timed[k] && !p->times_differ[k];
+        if (!g->times[level][k]) { continue; }
+        has[k] ? taco_writer_set_int(g->w, taco__dir_place_times[k], p->time[k])
+               : taco_writer_set_null(g->w, taco__dir_place_times[k]);
+    }
+    if (taco__dir_place_has_middle(g, level)) {
+        has[0] && has[1] ? taco_writer_set_int(g->w, TACO__DIR_PLACE_MIDDLE,
+                                               taco__extension_middle(p->time[0], p->time[1]))
+                         : taco_writer_set_null(g->w, TACO__DIR_PLACE_MIDDLE);
+    }
+}
+
+/* Sets grid and times of the FOLDER that has just ended. */
+TACO__FN bool taco__dir_place_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                  const taco__dir_scan_entry *e, const taco__dir_place *p)
+{
+    taco_stac s;
+    size_t k;
+    bool ok = true;
+    const bool placed = taco__dir_place_stac(g, p, &s);
+    taco__dir_values_set_place(g, level, &s, placed, NULL);
+    if (g->computed[level][TACO__FROM_DIR_HEADER]) {
+        taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER]);
+    }
+    taco__dir_place_set_times(g, level, p);
+    if (p->other && g->computed[level][TACO__FROM_DIR_CRS]) {
+        ok = taco__dir_place_doubt_add(g, dir, e, p, 0);
+    }
+    for (k = 0; k < TACO__DIR_PLACE_TIMES; k++) {
+        if (p->other_time[k] && g->times[level][k]) {
+            ok = ok && taco__dir_place_doubt_add(g, dir, e, p, k + 1);
+        }
+    }
+    return ok && g->err->code == TACO_OK;
+}
+
+/* Warns of samples whose children disagree. */
+TACO__FN void taco__dir_place_warn(const taco__from_dir *g)
+{
+    size_t k;
+    for (k = 0; g->options.warn && k < TACO__COUNT(g->doubts); k++) {
+        const taco__dir_place_doubt *d = &g->doubts[k];
+        taco_error all = {0, TACO_OK, 0, {0}};
+        if (d->count == 0) { continue; }
+        if (d->count == 1) {
+            all = d->first;
+        } else {
+            TACO__FAIL(&all, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s; likewise %u more",
+                       d->first.text, TACO__U(d->count - 1));
+        }
+        g->options.warn(g->options.warn_ctx, &all);
+    }
 }
 /* ==== src/write/derived_columns.c ==== */
 /* derived_columns.c - centroids and middles of times, from the columns of a table

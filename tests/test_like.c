@@ -6,8 +6,8 @@
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../taco_parquet.h"
-#include "../taco_parquet_inspect.h"
-#include "../taco_parquet_write.h"
+#include "../extra/taco_parquet_inspect.h"
+#include "../extra/taco_parquet_write.h"
 
 #include "footer.h"
 #include "make.h"
