@@ -114,14 +114,14 @@ static void geoparquet(void)
                "geometry 'p0' is not POINT (x y)");
 }
 
-/* A polygon is preferred to the centroid, as in GeoJSON, unless it is not in degrees. Items have no
+/* A polygon is preferred to the centroid, as in GeoJSON, unless it cannot be had in degrees. Items have no
    bytes but their geometry. */
 static void footprint_first(void)
 {
     static const char istac[] = "examples/data/geo_istac.tacozip";
     static const char foreign[] =
         "SELECT id, \"istac:geometry\", \"istac:centroid\", "
-        "CASE WHEN id < 'p' THEN 'EPSG:32718' ELSE 'EPSG:32719' END AS \"istac:crs\" FROM data";
+        "CASE WHEN id < 'p' THEN 'EPSG:2154' ELSE 'EPSG:31370' END AS \"istac:crs\" FROM data";
     taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
     const char *got;
     got = publish(istac, NULL, &how, "geo");
@@ -132,6 +132,87 @@ static void footprint_first(void)
     how = as(TACO_PUBLISH_STAC);
     got = publish(stac, NULL, &how, NULL);
     CHECK(strstr(got, "\"geometry\":\"01") && !strstr(got, "centroid"));
+}
+
+/* Stored geometries as ISO WKB in degrees. The bytes are shapely's. */
+static void stored(void)
+{
+    static const struct {
+        const char *wkb, *crs, *want; /* want: NULL for a null */
+    } t[] = {
+        {"0101000020e6100000000000000000f03f00000000000004c0", NULL,
+         "0101000000000000000000f03f00000000000004c0"}, /* EWKB, an SRID */
+        {"00800000030000000100000004000000000000000000000000000000003ff000000000000040"
+         "1000000000000000000000000000004000000000000000000000000000000040100000000000"
+         "004008000000000000000000000000000000000000000000003ff0000000000000",
+         NULL,
+         "01eb030000010000000400000000000000000000000000000000000000000000000000f03f00"
+         "0000000000104000000000000000000000000000000040000000000000000000000000000010"
+         "40000000000000084000000000000000000000000000000000000000000000f03f"}, /* EWKB with Z, big-endian */
+        {"010200004002000000000000000000000000000000000000000000000000001c400000000000"
+         "00f03f000000000000f03f0000000000002040",
+         NULL,
+         "01d207000002000000000000000000000000000000000000000000000000001c400000000000"
+         "00f03f000000000000f03f0000000000002040"}, /* with M */
+        {"01040000c00200000001010000c0000000000000000000000000000000000000000000001c40"
+         "000000000000204001010000c0000000000000f03f000000000000f03f000000000000204000"
+         "00000000002240",
+         NULL,
+         "01bc0b00000200000001b90b0000000000000000000000000000000000000000000000001c40"
+         "000000000000204001b90b0000000000000000f03f000000000000f03f000000000000204000"
+         "00000000002240"}, /* with both, in parts */
+        {"0020000007000010e60000000200000000013ff0000000000000400000000000000000000000"
+         "0500000002000000000200000002000000000000000000000000000000003ff0000000000000"
+         "3ff0000000000000000000000200000002400000000000000040000000000000004008000000"
+         "0000004008000000000000",
+         NULL,
+         "0107000000020000000101000000000000000000f03f00000000000000400105000000020000"
+         "0001020000000200000000000000000000000000000000000000000000000000f03f00000000"
+         "0000f03f01020000000200000000000000000000400000000000000040000000000000084000"
+         "00000000000840"}, /* nested */
+        {"00000000013ff0000000000000c004000000000000", NULL,
+         "00000000013ff0000000000000c004000000000000"}, /* ISO WKB stays */
+        {"01e90300000000000080841e4100000000d01263410000000000001440", "EPSG:32718",
+         "01e90300000000000000c052c000000000000000000000000000001440"}, /* the middle of a zone */
+        {"01010000a0ce7f00000000000080841e4100000000d01263410000000000001440", NULL,
+         "01e90300000000000000c052c000000000000000000000000000001440"}, /* the CRS is in the SRID */
+        {"0000000002000000020000000000000000000000000000000000000000000000000000000000"
+         "000000",
+         "epsg:3857",
+         "0102000000020000000000000000000000000000000000000000000000000000000000000000"
+         "000000"},                                                        /* web mercator */
+        {"0101000000000000000000f03f00000000000004c0", "EPSG:2154", NULL}, /* not converted */
+        {"01010000206a080000000000000000f03f00000000000004c0", NULL, NULL},
+        {"0101000000000000000000f03f00000000000004c0", "EPSG:4258",
+         "0101000000000000000000f03f00000000000004c0"},                    /* geographic */
+        {"01010000000000000065cdcd410000000000000000", "EPSG:3857", NULL}, /* not on the globe */
+        {"0101000000000000000000f87f000000000000f87f", "EPSG:32718",
+         "0101000000000000000000f87f000000000000f87f"}, /* POINT EMPTY */
+        {"0109", "EPSG:32718", NULL},
+        {"0101000020e610", NULL, "0101000020e610"}};
+
+    taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
+    char sql[800], want[400];
+    size_t i;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        bool crs = t[i].crs != NULL;
+        snprintf(sql, sizeof sql,
+                 "SELECT unhex('%s') AS \"istac:geometry\"%s%s%s FROM data LIMIT 1", t[i].wkb,
+                 crs ? ", '" : "", crs ? t[i].crs : "", crs ? "' AS \"istac:crs\"" : "");
+        snprintf(want, sizeof want, t[i].want ? ",\"geometry\":\"%s\"}\n" : ",\"geometry\":null}\n",
+                 t[i].want);
+        if (!strstr(publish(stac, sql, &how, NULL), want)) { CHECK_TEXT(text, want); }
+        /* the column that is asked for is converted, too; with a CRS of its own it stays */
+        how.geometry_column = "istac:geometry";
+        CHECK(strstr(publish(stac, sql, &how, NULL), want) != NULL);
+        how = as(TACO_PUBLISH_GEOPARQUET);
+    }
+    how.crs = "{}"; /* the file says what the numbers are */
+    CHECK(strstr(publish(stac,
+                         "SELECT unhex('0101000020ce7f000000000000000045400000000000004540') AS "
+                         "\"istac:geometry\" FROM data LIMIT 1",
+                         &how, NULL),
+                 ",\"geometry\":\"010100000000000000000045400000000000004540\"}") != NULL);
 }
 
 /* taco_publish_options.lonlat; ctx: the CRS that it knows. */
@@ -430,6 +511,7 @@ int main(void)
     RUN(plain);
     RUN(geoparquet);
     RUN(footprint_first);
+    RUN(stored);
     RUN(computed);
     RUN(computed_by_row);
     RUN(partly_computed);

@@ -17,10 +17,12 @@
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
    The GEOMETRY is the outline of the row's raster where that is known in degrees, else the first
-   that exists of istac:geometry, geometry, stac:centroid and istac:centroid: WKB, which is not
-   changed, or the text of a POINT, as in Tortilla. Where istac:crs says that istac:geometry is not
-   in degrees, the row has its centroid; set crs if all rows have that CRS. GeoParquet has every
-   column of the rows but internal:*, and `geometry` if no column has that name.
+   that exists of istac:geometry, geometry, stac:centroid and istac:centroid: WKB, or the text of a
+   POINT, as in Tortilla. EWKB becomes ISO WKB. Where istac:crs, or the SRID of EWKB, says UTM or
+   web mercator, vertices are converted to degrees; in another projection the row has its centroid,
+   or null if a column is named or there is none, with a warning. Set crs if all rows have that CRS:
+   coordinates are then written as they are. GeoParquet has every column of the rows but internal:*,
+   and `geometry` if no column has that name.
 
    An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id,
    geometry, links, collection, assets.data (href: the path GDAL opens), datetime, start_datetime,
@@ -93,8 +95,9 @@ typedef struct taco_footprints taco_footprints;
    stac:geotransform, stac:tensor_shape and stac:crs, the geometry is its exact outline, converted
    to degrees from UTM (WGS 84, ETRS89, NAD83) and web mercator and cut in two if it crosses the
    antimeridian. Otherwise it comes from q->geometry_column, or the first that exists of
-   istac:geometry, stac:centroid, istac:centroid, with x and y as stored, not reprojected; a warning
-   says so if istac:crs is not in degrees. Null if there is none.
+   istac:geometry, stac:centroid, istac:centroid: converted in the same way, vertex by vertex, if
+   istac:crs (or an SRID) says so; x and y stay as stored in other projections, with a warning. Null
+   if there is none.
 
    GTI: one XML document that contains the index. Footprints come from stac:geotransform,
    stac:tensor_shape and stac:crs (shrunk by 1/1024 of a pixel so that tiles do not touch: GDAL 3.10

@@ -152,7 +152,7 @@ static bool taco__footprint_columns_has_tables(const taco_footprints *f)
     return format && format->table;
 }
 
-/* Only istac: geometries may have another CRS; all others are in degrees. */
+/* Only istac: geometries may have another CRS; all others are in degrees, its centroid, too. */
 static bool taco__footprint_columns_find_geometry(taco_footprints *f,
                                                   const taco__cursor_columns *view,
                                                   const char *asked)
@@ -167,7 +167,8 @@ static bool taco__footprint_columns_find_geometry(taco_footprints *f,
     }
     if (found == TACO__NONE) { return true; }
     l = c->name[TACO__FOOTPRINT_GEOMETRY] = view->fields[found].name;
-    if (strncmp(taco__footprint_columns_base_name(l), "istac:", 6) == 0) {
+    if (strncmp(taco__footprint_columns_base_name(l), "istac:", 6) == 0 &&
+        strcmp(taco__footprint_columns_base_name(l), "istac:centroid") != 0) {
         c->name[TACO__FOOTPRINT_GEOMETRY_CRS] =
             taco__footprint_columns_beside(view, l, "istac:crs", taco__footprint_columns_is_crs);
     }

@@ -2,7 +2,8 @@
 
    In: a query on a dataset; out: one FeatureCollection (RFC 7946), or the same inside of a document
    for GDAL (raster_tile_index.c). A feature has the row's columns as properties, `location` first,
-   and the exact tile if the row has a geotransform, else a geometry column as it is stored.
+   and the exact tile if the row has a geotransform, else a geometry column, in degrees where its
+   CRS is known.
 
    taco_footprints_open first looks for columns of the view that locate a row (footprint_columns.c),
    and then opens the query with these added. Each taco_footprints_next returns the text of one
@@ -26,18 +27,24 @@ static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *
 {
     taco__footprints_tile t;
     taco_bytes wkb, crs;
-    bool finite, empty;
+    bool finite, empty, known;
     if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_to_degrees(&t)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
     wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
     crs = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY_CRS);
     if (!wkb.len) { return taco__buf_append_text(&f->geometry, "null", &f->err); }
+    if (!taco__footprint_wkb_is_plain(wkb, crs)) {
+        if (!taco__footprint_wkb_write(wkb, crs, &f->wkb, &known, &f->err)) {
+            return taco__footprints_fail(f);
+        }
+        if (known) { wkb = taco__bytes_of(f->wkb.data, f->wkb.len); }
+        f->counts.foreign += !known;
+    }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err)) {
         return taco__footprints_fail(f);
     }
     f->counts.infinite += !finite;
-    f->counts.foreign += crs.len && !taco__footprint_tile_is_degrees(crs);
     return true;
 }
 
@@ -146,7 +153,7 @@ static void taco__footprints_warn_all(taco_footprints *f)
     taco__footprints_warn(f, n->empty, "have no footprint, left out of the tile index");
     taco__footprints_warn(f, n->infinite, "have coordinates that are not numbers; geometry null");
     taco__footprints_warn(f, n->foreign,
-                          "have a geometry that is not in EPSG:4326; not reprojected");
+                          "have a geometry whose CRS is not converted to degrees; as stored");
     taco__footprints_warn(f, f->columns.has_location ? n->rows : 0,
                           "have a column 'location', left out: the path is called so");
 }
@@ -163,6 +170,7 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
     taco__buf_free(&f->text);
     taco__buf_free(&f->feature);
     taco__buf_free(&f->geometry);
+    taco__buf_free(&f->wkb);
     taco__arena_free(&f->arena);
     taco__mem_free(f->mem, f, sizeof *f);
     return code;
@@ -208,7 +216,7 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
     f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);
     if (!f) { return NULL; }
     f->ds = ds;
-    f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = &ds->mem;
+    f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = f->wkb.mem = &ds->mem;
     f->format = format;
     if (!taco__footprints_begin(f, &q)) {
         taco_footprints_close(f, err);

@@ -162,17 +162,21 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     return x->computed ? at : TACO__NONE;
 }
 
-/* Finds the CRS of istac:geometry, and the point to use instead in rows where it is not in degrees,
-   as the file says that all are. */
+/* Finds the CRS of istac:geometry (the centroid is always in degrees), and the point to use instead
+   in rows where it cannot be converted, as the file says that all are in degrees: none for a column
+   that the caller names. */
 static void taco__geoparquet_find_foreign(taco__geoparquet *x, size_t at)
 {
     static const char *const crs[] = {"istac:crs"};
     static const char *const points[] = {"stac:centroid", "istac:centroid"};
     x->foreign = x->point = TACO__NONE;
-    if (at != TACO__NONE && !x->how.geometry_column && !x->how.crs &&
-        strcmp(x->in[at].name, "istac:geometry") == 0) {
+    if (at == TACO__NONE || x->how.crs) { return; }
+    if (strcmp(x->in[at].name, "istac:geometry") == 0) {
         x->foreign = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
+    }
+    if (!x->how.geometry_column) {
         x->point = taco__geoparquet_find_column(x, points, 2, taco__geoparquet_is_geometry);
+        if (x->point == at) { x->point = TACO__NONE; }
     }
 }
 
@@ -378,15 +382,6 @@ static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
     }
 }
 
-/* Whether a column is an array of the rows, unchanged. */
-static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
-                                         const taco__geoparquet_column *c)
-{
-    return c->kind == TACO__GEOPARQUET_COPY ||
-           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY &&
-            x->tile[0] == TACO__NONE && x->foreign == TACO__NONE);
-}
-
 /* Finds the columns of tiles, whose outlines are a better geometry than their centroids; not if the
    caller names a geometry or its CRS. */
 static void taco__geoparquet_find_tile(taco__geoparquet *x)
@@ -409,7 +404,7 @@ static bool taco__geoparquet_init_builders(taco__geoparquet *x)
 {
     size_t k;
     for (k = 0; k < x->count; k++) {
-        if (!taco__geoparquet_is_borrowed(x, &x->columns[k]) &&
+        if (x->columns[k].kind != TACO__GEOPARQUET_COPY &&
             !taco__array_builder_init(&x->columns[k].made, &x->out[k], &x->mem, &x->arena,
                                       &x->err)) {
             return false;
@@ -497,6 +492,18 @@ static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_op
     return taco__geoparquet_collection_key(x, &keys[n]);
 }
 
+/* Says how many rows have no footprint because nobody knows where it is. */
+static void taco__geoparquet_warn(const taco__geoparquet *x, const taco_dataset *ds)
+{
+    taco_error w;
+    if (!x->unknown || !ds->options.warn) { return; }
+    memset(&w, 0, sizeof w);
+    TACO__FAIL(&w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "%s: %u geometries are in a CRS that is not converted to degrees; %s instead",
+               ds->stores[0].name, x->unknown, x->point == TACO__NONE ? "null" : "the centroid");
+    ds->options.warn(ds->options.warn_ctx, &w);
+}
+
 /* Writes the whole file; cursor and sink are closed in any case. */
 static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
                                         const taco_sink *sink)
@@ -514,6 +521,7 @@ static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
             break;
         }
     }
+    if (x->err.code == TACO_OK) { taco__geoparquet_warn(x, rows->ds); }
     if (taco_cursor_close(rows, &x->err) != TACO_OK || x->err.code != TACO_OK) {
         taco_pq_writer_abort(w);
     } else {

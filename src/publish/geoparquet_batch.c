@@ -77,32 +77,69 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }
 
-/* The column of row i's geometry: the centroid where istac:geometry is not in degrees. */
-static const taco_array *taco__geoparquet_batch_source(const taco__geoparquet *x,
-                                                       const taco_array *from, const taco_batch *b,
-                                                       size_t i)
+/* A stored geometry of row i as ISO WKB in degrees, where that is known: the bytes, in x->wkb or as
+   stored. Blobs that cannot be read stay as they are if nothing says that they are not in
+   degrees. */
+static bool taco__geoparquet_batch_degrees(taco__geoparquet *x, taco_bytes *wkb, taco_bytes crs)
 {
-    taco_bytes crs;
-    if (x->foreign == TACO__NONE || x->point == TACO__NONE) { return from; }
-    crs = taco_array_bytes(&b->columns[x->foreign], i);
-    return !crs.len || taco__footprint_tile_is_degrees(crs) ? from : &b->columns[x->point];
+    taco_error bad;
+    bool known;
+    memset(&bad, 0, sizeof bad);
+    if (taco__footprint_wkb_is_plain(*wkb, crs)) { return true; }
+    if (!taco__footprint_wkb_write(*wkb, crs, &x->wkb, &known, &bad)) {
+        if (taco__error_is_of_machine(&bad)) { x->err = bad; }
+        return !crs.len || taco__footprint_tile_is_degrees(crs);
+    }
+    if (known) { *wkb = taco__bytes_of(x->wkb.data, x->wkb.len); }
+    return known;
 }
 
-/* WKB as it is; text, which Tortilla uses for centroids, becomes a POINT. */
-static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
-                                            size_t i, taco_error *err)
+/* Text, which Tortilla uses for centroids, becomes a POINT. */
+static bool taco__geoparquet_batch_text_point(taco__array_builder *b, taco_bytes text,
+                                              taco_error *err)
 {
-    taco_bytes text = taco_array_bytes(from, i);
     uint8_t wkb[TACO__WKB_POINT_BYTES];
     double xy[2];
-    if (!text.data) { return taco__array_builder_append_null(b, err); }
-    if (from->field->type == TACO_BINARY) { return taco__array_builder_append_bytes(b, text, err); }
     if (!taco__wkb_point_from_text(text, xy)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)", &text);
         return false;
     }
     taco__wkb_point_write(wkb, xy[0], xy[1]);
     return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
+}
+
+/* The CRS of the geometry of row i: of the column, of the row, or empty. */
+static taco_bytes taco__geoparquet_batch_crs(const taco__geoparquet *x, const taco_batch *rows,
+                                             size_t i)
+{
+    return x->how.crs                 ? taco__bytes_text("OGC:CRS84") /* as it is stored */
+           : x->foreign != TACO__NONE ? taco_array_bytes(&rows->columns[x->foreign], i)
+                                      : taco__bytes_text("");
+}
+
+/* The geometry of row i: WKB, or text. Of one in a CRS that cannot be converted the centroid is
+   taken, or null: the file says that all are in degrees. */
+static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco__array_builder *b,
+                                            const taco_array *from, const taco_batch *rows,
+                                            size_t i)
+{
+    taco_bytes cell = taco_array_bytes(from, i);
+    if (cell.data && from->field->type == TACO_BINARY &&
+        !taco__geoparquet_batch_degrees(x, &cell, taco__geoparquet_batch_crs(x, rows, i))) {
+        x->unknown++;
+        if (x->point == TACO__NONE) { return taco__array_builder_append_null(b, &x->err); }
+        from = &rows->columns[x->point];
+        cell = taco_array_bytes(from, i);
+        if (from->field->type == TACO_BINARY &&
+            !taco__geoparquet_batch_degrees(x, &cell, taco__bytes_text(""))) {
+            cell.data = NULL;
+        }
+    }
+    if (!cell.data || x->err.code != TACO_OK) {
+        return x->err.code == TACO_OK && taco__array_builder_append_null(b, &x->err);
+    }
+    return from->field->type == TACO_BINARY ? taco__array_builder_append_bytes(b, cell, &x->err)
+                                            : taco__geoparquet_batch_text_point(b, cell, &x->err);
 }
 
 /* The middle of the raster of row i in its own CRS, computed like stac:centroid, without the
@@ -204,8 +241,7 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
                    ? taco__array_builder_append_bytes(
                          &c->made, taco__bytes_of(x->wkb.data, x->wkb.len), &x->err)
                    : x->err.code == TACO_OK &&
-                         taco__geoparquet_batch_geometry(
-                             &c->made, taco__geoparquet_batch_source(x, from, b, i), i, &x->err);
+                         taco__geoparquet_batch_geometry(x, &c->made, from, b, i);
     case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:
@@ -220,13 +256,35 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
     }
 }
 
+/* Whether a column is an array of the rows, unchanged: of geometries, if all may be written as they
+   are. */
+static bool taco__geoparquet_batch_borrows(const taco__geoparquet *x,
+                                           const taco__geoparquet_column *c, const taco_batch *b)
+{
+    size_t i;
+    const taco_array *a;
+    if (!c->made.field) { return true; }
+    if (c->kind != TACO__GEOPARQUET_GEOMETRY || x->tile[0] != TACO__NONE ||
+        b->columns[c->from].field->type != TACO_BINARY) {
+        return false;
+    }
+    a = &b->columns[c->from];
+    for (i = 0; i < b->length; i++) {
+        if (!taco__footprint_wkb_is_plain(taco_array_bytes(a, i),
+                                          taco__geoparquet_batch_crs(x, b, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Makes one column of the batch: an array of the rows, or the builder's. */
 static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
 {
     taco__geoparquet_column *c = &x->columns[k];
     taco_array *a = &x->arrays[k];
     size_t i;
-    if (!c->made.field) { /* borrowed */
+    if (taco__geoparquet_batch_borrows(x, c, b)) {
         *a = b->columns[c->from];
         a->field = &x->out[k];
         return true;

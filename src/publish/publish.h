@@ -80,6 +80,7 @@ struct taco_footprints {
     bool begun, ended;
     taco__buf text;              /* the piece to return */
     taco__buf feature, geometry; /* of the current row */
+    taco__buf wkb;               /* its geometry in degrees */
 };
 
 /* ---- GeoParquet ---- */
@@ -125,6 +126,7 @@ typedef struct taco__geoparquet {
     size_t tile[3];
     /* columns istac:crs and a centroid if the geometry is istac:geometry, else TACO__NONE */
     size_t foreign, point;
+    uint64_t unknown; /* rows whose CRS cannot be converted */
     taco__buf wkb;
     taco_error err;
 } taco__geoparquet;
@@ -164,6 +166,16 @@ TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, tac
                                              taco_error *err);
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b);
 TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs);
+
+/* ---- footprint_wkb.c ---- */
+
+/* Whether a geometry is ISO WKB in degrees as it is, as far as its CRS (or none) and its type code
+   say: EWKB has flags in that. */
+TACO__FN bool taco__footprint_wkb_is_plain(taco_bytes wkb, taco_bytes crs);
+/* Makes *out the geometry as ISO WKB in degrees; *known is false if its CRS, or one of its
+   vertices, cannot be converted. False: it is no WKB, or there is no memory. */
+TACO__FN bool taco__footprint_wkb_write(taco_bytes wkb, taco_bytes crs, taco__buf *out, bool *known,
+                                        taco_error *err);
 
 /* ---- geojson_geometry.c ---- */
 
