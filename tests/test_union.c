@@ -147,6 +147,9 @@ static void decimals(void)
                                       0,    0,    0,    0,    0,    0,    0,    0,
                                       0xFB, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                                       0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    /* 10^21, and 2^120 */
+    static const uint8_t hundred[16] = {0, 0, 0xA0, 0xDE, 0xC5, 0xAD, 0xC9, 0x35, 0x36};
+    static const uint8_t most[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     static const int32_t numbers[] = {7, -8};
     static const int64_t big[] = {INT64_MAX};
     static const uint8_t second = 2; /* of two has a value */
@@ -175,16 +178,46 @@ static void decimals(void)
     /* of the digits behind the point those are kept for which the others leave room */
     a = rows(&one, bytes, 1);
     CHECK_TEXT(cast(&a, &full), "\"123.4000000000000000000000000000000000\"");
-    /* and are rounded where there is none; a null is not looked at */
-    one = decimal(38, 0);
-    full = decimal(38, 1);
+    /* but none of a value's are lost; a null is not looked at */
+    full = decimal(38, 37);
+    one = decimal(20, 1);
     a = rows(&full, bytes, 2);
+    CHECK_TEXT(cast(&a, &one), "column 'c': value 0 of a batch does not fit the DECIMAL(38, 19) of "
+                               "all datasets");
+    a = rows(&full, hundred, 1);
+    CHECK_TEXT(cast(&a, &one), "\"0.0000000000000001000\"");
+    /* DECIMAL(38, 0) is an integer, which leaves the scale to the other */
+    one = decimal(38, 0);
+    a = rows(&two, bytes, 2);
     a.validity = &second;
-    CHECK_TEXT(cast(&a, &one), "null \"-1\"");
+    CHECK_TEXT(cast(&a, &one), "null \"-0.05\"");
+    a = rows(&one, bytes, 1);
+    CHECK_TEXT(cast(&a, &two), "\"1234.00\"");
+    a = rows(&one, most, 1);
+    CHECK_TEXT(cast(&a, &two), "column 'c': value 0 of a batch does not fit the DECIMAL(38, 2) of "
+                               "all datasets");
     /* only digits after the point, and BOOL, which needs none before it */
     full = decimal(5, 5);
     a = rows(&full, bytes, 1);
     CHECK_TEXT(cast(&a, &boolean), "\"0.01234\"");
+}
+
+/* The type of three datasets is found two at a time, in any order. */
+static void three(void)
+{
+    taco_field f[3];
+    size_t i;
+    f[0] = of(TACO_INT64, 8);
+    f[1] = of(TACO_UINT64, 8);
+    f[2] = decimal(10, 2);
+    for (i = 0; i < 6; i++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        size_t a = i / 2, b = (a + 1 + i % 2) % 3;
+        taco_field both, all;
+        CHECK(taco__unify_type(&arena, &f[a], &f[b], &both, &e) &&
+              taco__unify_type(&arena, &both, &f[3 - a - b], &all, &e));
+        CHECK(all.type == TACO_DECIMAL && all.scale == 2 && all.precision >= 22);
+    }
 }
 
 static void times(void)
@@ -398,6 +431,7 @@ int main(void)
     arena.mem = &mem;
     RUN(integers);
     RUN(decimals);
+    RUN(three);
     RUN(times);
     RUN(alike);
     RUN(too_many);

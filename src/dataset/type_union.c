@@ -95,10 +95,17 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
+/* Whether a number has no digits after the point. A DECIMAL(38, 0) is what integers of both signs
+   have become, DuckDB's HUGEINT, and stays an integer to a third dataset. */
+static bool taco__unify_is_whole(const taco_field *f)
+{
+    return f->type != TACO_DECIMAL || (f->precision == 38 && f->scale == 0);
+}
+
 /* The common type of a DECIMAL and a number that is not a float. All digits before the point are
    kept, and after it as many as fit into 38 (76 if one of them has more than 38; the reference
-   cannot read those). With an integer the scale is kept, and a value that does not fit is an error,
-   as in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30), for example, give DECIMAL(38, 30). */
+   cannot read those): DECIMAL(10, 2) and DECIMAL(38, 30), for example, give DECIMAL(38, 30). With
+   an integer the scale is kept. A value that does not fit is an error, also where DuckDB rounds. */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -111,7 +118,9 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     out->scale = TACO__MAX(x.scale, y.scale); /* 0 of an integer */
     if (x.id == TACO_DECIMAL && y.id == TACO_DECIMAL) {
         whole = TACO__MAX(x.precision - x.scale, y.precision - y.scale);
-        out->scale = TACO__MIN(out->scale, most - whole);
+        if (!taco__unify_is_whole(a) && !taco__unify_is_whole(b)) {
+            out->scale = TACO__MIN(out->scale, most - whole);
+        }
     } else {
         const taco__scalar_type *d = x.id == TACO_DECIMAL ? &x : &y, *other = d == &x ? &y : &x;
         whole = TACO__MAX(d->precision - d->scale,
@@ -337,8 +346,15 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* Value i as a number with the scale of `to`, rounding excess digits; 0 for null. False if it does
-   not fit. */
+/* Drops `less` digits after the point; false if they are not 0. */
+static bool taco__unify_drop_digits(taco__i256 *d, int32_t less)
+{
+    taco__i256 was = *d, again;
+    *d = again = taco__i256_div10(was, less, false);
+    return taco__i256_mul10(&again, less) && taco__i256_compare(&again, &was) == 0;
+}
+
+/* Value i as a number with the scale of `to`; 0 for null. False if it does not fit. */
 static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
                                 const taco_array *in, size_t i, taco__i256 *d)
 {
@@ -346,12 +362,8 @@ static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t
     *d = taco__i256_from_i64(0);
     if (!taco_array_valid(in, i)) { return true; }
     *d = taco__unify_exact_value(in, i);
-    if (less > 0) {
-        *d = taco__i256_div10(*d, less, true);
-    } else if (!taco__i256_mul10(d, -less)) {
-        return false;
-    }
-    return taco__scalar_fits(t, d);
+    return (less > 0 ? taco__unify_drop_digits(d, less) : taco__i256_mul10(d, -less)) &&
+           taco__scalar_fits(t, d);
 }
 
 /* Casts to DECIMAL, little-endian words of 64 bits. */
