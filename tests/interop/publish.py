@@ -10,7 +10,10 @@ import glob, json, os, shutil, subprocess, sys
 import datacite.schema45
 import geopandas
 import mlcroissant
+import numpy
+import pyarrow as pa
 import pyarrow.parquet as pq
+import pyproj
 import pystac
 import pystac.validation
 import shapely
@@ -73,11 +76,82 @@ def same_point(got, want):
     return got.buffer(1e-6).contains(want) if got.geom_type.endswith("Polygon") else got.equals(want)
 
 
+def in_degrees(shape, crs):
+    """What is expected of a stored footprint; None: its projection is not one that is converted."""
+    code = pyproj.CRS.from_user_input(crs).to_epsg() or 0
+    if code in (4326, 4258, 4269, 4979):
+        return shape
+    if not (code == 3857 or 32601 <= code <= 32660 or 32701 <= code <= 32760 or 25828 <= code <= 25838):
+        return None
+    turn = pyproj.Transformer.from_crs(code, 4326, always_xy=True)
+    move = lambda at: numpy.column_stack([*turn.transform(at[:, 0], at[:, 1]), *at.T[2:]])
+    return shapely.transform(shape, move, include_z=shape.has_z)
+
+
+def kinds(seed=5):
+    """Random footprints of every type, byte order, flavour and some projections, as a dataset, an answer of shapely."""
+    rng = numpy.random.default_rng(seed)
+    shapes, columns = [], {"id": [], "istac:crs": [], "istac:geometry": [], "path": []}
+    here = os.path.join(work, "kinds")
+    shutil.rmtree(here, ignore_errors=True)
+    os.makedirs(here)
+    for k in range(120):
+        crs, x, y, size = [("EPSG:4326", 10, 40, 2), ("EPSG:32633", 5e5, 5e6, 1e5), ("EPSG:32718", 4e5, 8e6, 1e5),
+                           ("EPSG:3857", 1e6, -2e6, 1e5), ("EPSG:25831", 3e5, 4.5e6, 1e5), ("EPSG:2154", 7e5, 6.6e6, 1e5)][k % 6]
+        dim = 2 + k % 5 % 2
+        at = lambda n: numpy.column_stack([rng.uniform(x, x + size, n), rng.uniform(y, y + size, n)] + [rng.uniform(0, 9, n)] * (dim - 2))
+        ring = lambda: (lambda p: numpy.vstack([p, p[:1]]))(at(4))
+        shape = [lambda: shapely.points(at(1)[0]), lambda: shapely.linestrings(at(3)), lambda: shapely.polygons(ring()),
+                 lambda: shapely.multipoints([shapely.points(p) for p in at(3)]),
+                 lambda: shapely.multilinestrings([shapely.linestrings(at(3)) for _ in range(2)]),
+                 lambda: shapely.multipolygons([shapely.polygons(ring()) for _ in range(2)]),
+                 lambda: shapely.geometrycollections([shapely.points(at(1)[0]), shapely.polygons(ring())])][k % 7]()
+        srid = k % 4 == 3
+        code = int(crs[5:])
+        columns["id"].append("k%03d" % k)
+        columns["istac:crs"].append(None if srid and k % 8 == 3 else crs)
+        columns["istac:geometry"].append(shapely.to_wkb(shapely.set_srid(shape, code) if srid else shape, output_dimension=dim,
+                                                        byte_order=k // 3 % 2, include_srid=srid, flavor="extended" if k % 2 else "iso"))
+        open(os.path.join(here, "k%03d" % k), "w").close()
+        columns["path"].append("k%03d" % k)
+        shapes.append(in_degrees(shape, crs))
+    pq.write_table(pa.table({k: pa.array(v, pa.binary() if k == "istac:geometry" else pa.string()) for k, v in columns.items()}), os.path.join(work, "kinds.parquet"))
+    with open(os.path.join(work, "collection.json"), "w") as f:
+        json.dump({"id": "kinds", "dataset_version": "1.0.0", "description": "d", "licenses": ["CC0-1.0"], "tasks": ["other"],
+                   "providers": [{"name": "Nobody"}]}, f)
+    return here, shapes
+
+
+def of_kinds():
+    """GeoParquet and GeoJSON of them."""
+    here, want = kinds()
+    made = os.path.join(work, "kinds.tacozip")
+    run = subprocess.run([taco, "create", here, made, "--overwrite", "--collection", os.path.join(work, "collection.json"),
+                          "--samples", os.path.join(work, "kinds.parquet")], capture_output=True)
+    check(run.returncode == 0, "kinds: " + run.stderr.decode())
+    out, message = write(made, "geoparquet")
+    check(out and message.count("cannot") + message.count("not converted") == 1, "kinds: " + message)
+    table = pq.read_table(out).sort_by("id")
+    run = subprocess.run([taco, "query", made, "--format", "geojson", "--order", "id"], capture_output=True)
+    features = json.loads(run.stdout)["features"]
+    for k, (got, shape, feature) in enumerate(zip(table.column("geometry").to_pylist(), want, features)):
+        check((got is None) == (shape is None), "kinds: %d: %s, not %s" % (k, got, shape))
+        if got and shape:
+            check(int.from_bytes(got[1:5], "little" if got[0] else "big") >> 29 == 0, "kinds: %d is EWKB" % k)
+            read, flat = shapely.from_wkb(got), shapely.force_2d(shape)
+            check(read.has_z == shape.has_z and read.has_m == shape.has_m, "kinds: %d: %s, not %s" % (k, read, shape))
+            check(shapely.force_2d(read).equals_exact(flat, 1e-7), "kinds: %d: %s, not %s" % (k, read, shape))
+            drawn = shapely.force_2d(shapely.from_geojson(json.dumps(feature["geometry"])))
+            check(drawn.normalize().equals_exact(flat.normalize(), 1e-7), "kinds: %d: GeoJSON %s, not %s" % (k, drawn, flat))
+
+
 def same_place(got, row):
     """The footprint, where the row has one in degrees, else its centroid."""
     outline = row.get("istac:geometry")
-    if isinstance(outline, str) and not outline.startswith("POINT") and (row.get("istac:crs") or "EPSG:4326") == "EPSG:4326":
-        return got is not None and got.equals_exact(shapely.from_wkb(bytes.fromhex(outline)), 1e-9)
+    if isinstance(outline, str) and not outline.startswith("POINT"):
+        want = in_degrees(shapely.from_wkb(bytes.fromhex(outline)), row.get("istac:crs") or "EPSG:4326")
+        if want is not None:
+            return got is not None and got.equals_exact(want, 1e-7)
     return same_point(got, geometry(row))
 
 
@@ -176,6 +250,7 @@ for path in datasets():
         collections(path)
         if seen % 4 == 0:
             croissant(path, want)
+of_kinds()
 check(seen >= 5, "only %d datasets have points" % seen)
 print("%d datasets; %d passed, %d failed" % (seen, passed, failed))
 sys.stdout.flush()
