@@ -276,11 +276,20 @@ typedef struct taco_limits {
        conversion. With a limit, rows may share bytes of the source, which are written for each;
        without one that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
     uint64_t max_output;
+    /* Values of a table, null ones too, in all of its columns, for each MiB of its file or of its
+       part of an archive, a begun one counted: a few bytes can say that 2^31 values are null.
+       [2^40] */
+    uint64_t max_values;
+    /* Bytes that one pass over a table may decode, such as a query, a check or a copy, for each
+       MiB, as above: uncompressed pages, and their values, where texts count as often as they
+       occur. With it, column chunks that share bytes are CORRUPT. [no limit] */
+    uint64_t max_decoded;
 } taco_limits;
 
 /* Sets limits for a service that reads untrusted files, each with its own handle: 16 MiB of
    metadata and per page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
-   later queries. They suffice for ordinary datasets of some 100,000 samples. */
+   later queries, 2^23 values and 256 MiB decoded for each MiB of a table. They suffice for ordinary
+   datasets of some 100,000 samples. */
 TACO_API void taco_limits_strict(taco_limits *out);
 
 struct taco_opener; /* see taco.h */
@@ -718,6 +727,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/values.c                     values in memory form: fill, narrow, decimals, room for more
    parquet/spacing.c                    packed values moved to their rows, with gaps for nulls; levels to bits
    parquet/page_cache.c                 uncompressed pages kept for the next scan of the same column chunk
+   parquet/expansion.c                  how much a table may make of its bytes
    parquet/page_decompress.c            decompresses a page with the codec its column chunk names
    parquet/chunk_window.c               bytes of a column chunk, read ahead in a window that moves forward
    parquet/level_decode.c               repetition and definition levels: entries of a batch
@@ -1605,6 +1615,7 @@ TACO__INLINE taco__v16 taco__v16_shift32(taco__v16 x, taco__v16 by)
 
 #define TACO__DEFAULT_MAX_COLUMNS 65536                 /* default of limits.max_columns */
 #define TACO__DEFAULT_MAX_DEPTH   64                    /* default of limits.max_depth */
+#define TACO__DEFAULT_MAX_VALUES  ((uint64_t)1 << 40)   /* default of limits.max_values */
 #define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* default of limits.max_memory */
 #define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* of max_metadata and max_page */
 
@@ -4064,6 +4075,8 @@ TACO_API void taco_limits_strict(taco_limits *out)
     out->max_columns = 4096;
     out->max_depth = 32;
     out->max_cache = 1;
+    out->max_values = (uint64_t)8 << 20;
+    out->max_decoded = (uint64_t)256 << 20;
 }
 
 /* ---- limits ---- */
@@ -4075,6 +4088,7 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
     if (!out->limits.max_page) { out->limits.max_page = TACO__DEFAULT_MAX_BYTES; }
     if (!out->limits.max_memory) { out->limits.max_memory = TACO__DEFAULT_MAX_MEMORY; }
     if (!out->limits.max_columns) { out->limits.max_columns = TACO__DEFAULT_MAX_COLUMNS; }
+    if (!out->limits.max_values) { out->limits.max_values = TACO__DEFAULT_MAX_VALUES; }
     if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }
 /* ==== src/base/sort.c ==== */
@@ -16071,6 +16085,7 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
      this header      page_cache.c         uncompressed pages kept for the next scan
+                      expansion.c          how much a table may make of its bytes
                       page_decompress.c    a page's uncompressed bytes
                       chunk_window.c       bytes of a column chunk, read ahead
                       level_decode.c       repetition and definition levels
@@ -16275,6 +16290,7 @@ typedef struct taco__chunk_reader {
     const taco__pq_leaf *leaf;
     const taco_field *field; /* leaf->field */
     const taco__pq_column_chunk *chunk;
+    uint64_t *decoded; /* bytes that all columns of this pass have decoded; NULL: not counted */
 
     taco__chunk_window window;
     taco__chunk_position position;
@@ -16285,6 +16301,22 @@ typedef struct taco__chunk_reader {
     taco__dictionary dict;
     taco__chunk_batch batch;
 } taco__chunk_reader;
+
+/* ---- expansion.c ---- */
+
+/* LIMIT if an open file has more values than limits.max_values allows; CORRUPT if column chunks
+   share bytes and limits.max_decoded is given. */
+TACO__FN bool taco__expansion_check_file(const taco_pq_file *f, taco_error *err);
+/* *shared: whether two column chunks, or indexes of them, share bytes; *what then names the first
+   two. False if that cannot be found out. */
+TACO__FN bool taco__expansion_find_shared(const taco_pq_file *f, bool *shared, taco_error *what,
+                                          taco_error *err);
+/* Counts bytes as decoded; LIMIT above limits.max_decoded. */
+TACO__FN bool taco__expansion_charge(taco__chunk_reader *r, uint64_t bytes, taco_error *err);
+/* The same for the last n values of the batch, whose text had text_before bytes before them. Text
+   that stays in the dictionary counts for each reference, because its readers copy or print it. */
+TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, size_t text_before,
+                                            taco_error *err);
 
 /* ---- page_decompress.c ---- */
 
@@ -16464,11 +16496,11 @@ typedef struct taco__column_reader {
     bool flat;             /* one leaf, whose entries are rows */
 } taco__column_reader;
 
-/* Prepares a column of a file. codecs may serve only one reader at a time; the arena outlives the
-   reader. */
+/* Prepares a column of a file. codecs may serve only one reader at a time; the arena, and *decoded
+   (expansion.c), outlive the reader. */
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
-                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err);
+                                       taco__codecs *codecs, uint64_t *decoded, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
 TACO__FN void taco__column_reader_free(taco__column_reader *c);
 /* Moves the column to a row group of `rows` rows; chunks are those of the row group. */
 TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,
@@ -21403,6 +21435,171 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
     }
     if (k->scans > 1 && !k->complete) { taco__page_cache_make_room(mem, k, chunk, scan); }
 }
+/* ==== src/parquet/expansion.c ==== */
+/* expansion.c - how much a table may make of its bytes
+
+   In: a footer, and pages as they are decoded; out: LIMIT where a file that costs a writer nothing
+   would cost its reader minutes: a run of 2^31 nulls in 4 bytes, one long text with 2^30 references
+   to it, pages that compress a thousandfold, row groups that share a page.
+
+   limits.max_values and limits.max_decoded are for each MiB of a table, a begun one counted, so
+   that a large table may hold more. Values are known from the footer. Bytes are counted where they
+   are made: uncompressed pages, and values that are longer than their indices or prefixes. A count
+   belongs to one pass over the table (taco__row_reader, or a check of the file); without the limit
+   nothing is counted. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+
+/* A limit for each MiB of a table, for the whole of it. */
+static uint64_t taco__expansion_total(uint64_t limit, uint64_t size)
+{
+    uint64_t total, mib = (size >> 20) + 1;
+    return taco__checked_mul64(limit, mib, &total) ? total : UINT64_MAX;
+}
+
+/* LIMIT if the column chunks have more values than allowed. */
+static bool taco__expansion_check_values(const taco_pq_file *f, taco_error *err)
+{
+    const uint64_t most = taco__expansion_total(f->options.limits.max_values, f->part.size);
+    uint64_t values = 0;
+    uint32_t g, i;
+    for (g = 0; g < f->meta.group_count; g++) {
+        for (i = 0; i < f->meta.leaf_count; i++) {
+            values += (uint64_t)f->meta.groups[g].chunks[i].num_values;
+            if (values > most) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, f->meta.footer_offset,
+                           "%u values or more in %u bytes, limits.max_values is %u for each MiB",
+                           values, f->part.size, f->options.limits.max_values);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- ranges ---- */
+
+typedef struct taco__expansion_range {
+    taco__range at;
+    uint32_t group, leaf;
+} taco__expansion_range;
+
+static int taco__expansion_compare(const void *ctx, const void *a, const void *b)
+{
+    const taco__expansion_range *x = (const taco__expansion_range *)a;
+    const taco__expansion_range *y = (const taco__expansion_range *)b;
+    (void)ctx;
+    return (x->at.offset > y->at.offset) - (x->at.offset < y->at.offset);
+}
+
+/* Lists what chunks say is theirs: pages with values, and indexes of pages. */
+static bool taco__expansion_list(const taco_pq_file *f, taco__buf *out, taco_error *err)
+{
+    taco__expansion_range r[3];
+    uint32_t k;
+    for (r[0].group = 0; r[0].group < f->meta.group_count; r[0].group++) {
+        for (r[0].leaf = 0; r[0].leaf < f->meta.leaf_count; r[0].leaf++) {
+            const taco__pq_column_chunk *c = &f->meta.groups[r[0].group].chunks[r[0].leaf];
+            if (!c->num_values || c->external) { continue; }
+            r[1] = r[2] = r[0];
+            r[0].at = c->pages;
+            r[1].at = c->column_index;
+            r[2].at = c->offset_index;
+            for (k = 0; k < TACO__COUNT(r); k++) {
+                if (r[k].at.len && !taco__buf_append(out, &r[k], sizeof r[k], err)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* Whether `what` has been filled with the first two ranges that share bytes. */
+static bool taco__expansion_describe(const taco_pq_file *f, const taco__expansion_range *r,
+                                     size_t n, taco_error *what)
+{
+    size_t i;
+    for (i = 1; i < n; i++) {
+        if (r[i].at.offset - r[i - 1].at.offset < r[i - 1].at.len) {
+            char text[80];
+            taco_bytes path = taco__schema_path(&f->meta, f->meta.leaves[r[i - 1].leaf].element,
+                                                text, sizeof text);
+            TACO__FAIL(what, TACO_ERR_CORRUPT, r[i].at.offset,
+                       "shares bytes with %u from %u on, of row group %u, column %q",
+                       r[i - 1].at.len, r[i - 1].at.offset, TACO__U(r[i - 1].group), &path);
+            taco__footer_prefix_error(&f->meta, what, r[i].group, r[i].leaf);
+            return true;
+        }
+    }
+    return false;
+}
+
+TACO__FN bool taco__expansion_find_shared(const taco_pq_file *f, bool *shared, taco_error *what,
+                                          taco_error *err)
+{
+    taco__buf list;
+    bool ok;
+    memset(&list, 0, sizeof list);
+    list.mem = f->mem;
+    *shared = false;
+    ok = taco__expansion_list(f, &list, err) &&
+         taco__sort_in(f->mem, list.data, list.len / sizeof(taco__expansion_range),
+                       sizeof(taco__expansion_range), taco__expansion_compare, NULL, err);
+    if (ok) {
+        *shared =
+            taco__expansion_describe(f, (const taco__expansion_range *)(const void *)list.data,
+                                     list.len / sizeof(taco__expansion_range), what);
+    }
+    taco__buf_free(&list);
+    return ok;
+}
+
+TACO__FN bool taco__expansion_check_file(const taco_pq_file *f, taco_error *err)
+{
+    bool shared = false;
+    return taco__expansion_check_values(f, err) &&
+           (!f->options.limits.max_decoded ||
+            (taco__expansion_find_shared(f, &shared, err, err) && !shared));
+}
+
+/* ---- bytes ---- */
+
+TACO__FN bool taco__expansion_charge(taco__chunk_reader *r, uint64_t bytes, taco_error *err)
+{
+    uint64_t most;
+    if (!r->decoded || !r->limits->max_decoded) { return true; }
+    most = taco__expansion_total(r->limits->max_decoded, r->part->size);
+    if (bytes <= most - TACO__MIN(*r->decoded, most)) {
+        *r->decoded += bytes;
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+               "%u bytes decoded from a table of %u, limits.max_decoded is %u for each MiB",
+               *r->decoded + bytes, r->part->size, r->limits->max_decoded);
+    return false;
+}
+
+TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, size_t text_before,
+                                            taco_error *err)
+{
+    const taco__values *s = &r->batch.values;
+    const int32_t *offsets = (const int32_t *)(const void *)r->dict.values.offsets.data;
+    uint64_t bytes = 0;
+    size_t i;
+    if (!taco__array_is_var_length(r->field)) {
+        bytes = (uint64_t)n * (uint64_t)TACO__MAX(r->field->width, 0);
+    } else if (s->is_indices) {
+        const int32_t *idx = (const int32_t *)(const void *)s->fixed.data + (s->count - n);
+        for (i = 0; i < n; i++) {
+            bytes += (uint64_t)(offsets[idx[i] + 1] - offsets[idx[i]]);
+        }
+    } else {
+        bytes = s->bytes.len - TACO__MIN(text_before, s->bytes.len);
+    }
+    return taco__expansion_charge(r, bytes, err);
+}
 /* ==== src/parquet/page_decompress.c ==== */
 /* page_decompress.c - decompresses a page with the codec its column chunk names
 
@@ -21629,6 +21826,7 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
             return false;
         }
     }
+    if (!taco__expansion_charge(r, size, err)) { return false; }
     if (!packed) { return taco__page_decompress_none(r, size, out, err); }
     if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }
     *out = taco__bytes_of(r->page.plain.data, size);
@@ -22516,16 +22714,11 @@ static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_er
            taco__dictionary_copy_text(&r->dict, &r->batch.values.bytes, offsets, idx, n, err);
 }
 
-TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err)
+/* Appends n values, of a type that has some. */
+static bool taco__page_decode_any(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     taco__values *s = &r->batch.values;
     bool text = taco__array_is_var_length(r->field), ok;
-    if (n == 0) { return true; }
-    if (r->field->type == TACO_NULL) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
-                   "a value that is not null, which its annotation, UNKNOWN, excludes");
-        return false;
-    }
     if (r->decoder.kind != TACO__VALUES_DICT) {
         return (!s->is_indices || taco__dictionary_expand_batch(r, err)) &&
                taco__value_decode_append(&r->decoder, s, n, err);
@@ -22540,6 +22733,19 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
                        : taco__page_decode_dict_fixed(r, n, err);
     s->count += ok ? n : 0;
     return ok;
+}
+
+TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    const size_t text = r->batch.values.bytes.len;
+    if (n == 0) { return true; }
+    if (r->field->type == TACO_NULL) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
+                   "a value that is not null, which its annotation, UNKNOWN, excludes");
+        return false;
+    }
+    return taco__page_decode_any(r, n, err) &&
+           (!r->limits->max_decoded || taco__expansion_charge_values(r, n, text, err));
 }
 /* ==== src/parquet/column_chunk_reader.c ==== */
 /* column_chunk_reader.c - a column chunk read forward, page by page, into a batch
@@ -23346,8 +23552,8 @@ static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const 
 }
 
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
-                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err)
+                                       taco__codecs *codecs, uint64_t *decoded, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err)
 {
     const taco__pq_schema_node *node = &f->meta.nodes[column];
     uint32_t i;
@@ -23365,6 +23571,7 @@ TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_fil
     for (i = 0; i < c->leaf_count; i++) {
         taco__chunk_reader_init(&c->leaf_readers[i], mem);
         taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
+        c->leaf_readers[i].decoded = decoded;
     }
     c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
     if (!TACO__WITH_NESTED && !c->flat) {
@@ -23606,7 +23813,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
         f->tail.len = 0;
     }
     return taco__footer_parse(&f->arena, taco__bytes_of(f->footer.data, len), f->part.size, offset,
-                              &f->options.limits, &f->meta, err) == TACO_OK;
+                              &f->options.limits, &f->meta, err) == TACO_OK &&
+           taco__expansion_check_file(f, err);
 }
 
 /* Commits a reader's pending pages to the cache, then frees everything the cache has of this
@@ -23884,7 +24092,7 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
 
 /* Prepares the i-th column, which is column c of the table. */
 static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c,
-                                         taco__codecs *codecs, taco_error *err)
+                                         taco__codecs *codecs, uint64_t *decoded, taco_error *err)
 {
     const taco__table *t = r->table;
     size_t made;
@@ -23894,8 +24102,8 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
     }
     if (c < t->stored) {
         return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
-               (!t->pq ||
-                taco__column_reader_init(&r->columns[i], t->pq, c, codecs, r->mem, &r->arena, err));
+               (!t->pq || taco__column_reader_init(&r->columns[i], t->pq, c, codecs, decoded,
+                                                   r->mem, &r->arena, err));
     }
     r->arrays[i].field = &t->fields[c];
     if (taco__table_is_made(t, c, &made)) {
@@ -23912,6 +24120,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err)
 {
+    uint64_t *decoded = NULL;
     size_t *list;
     bool ok;
     memset(r, 0, sizeof *r);
@@ -23927,7 +24136,8 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
     if (ok && t->pq) {
         r->columns =
             (taco__column_reader *)taco__arena_array(&r->arena, count + 1, sizeof *r->columns, err);
-        ok = r->columns && codecs;
+        decoded = (uint64_t *)taco__arena_alloc(&r->arena, sizeof *decoded, err);
+        ok = r->columns && decoded && codecs;
     }
     if (ok && t->constant_count) {
         r->constants =
@@ -23947,7 +24157,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
     while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
         list[i] = which[i];
-        ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
+        ok = taco__row_reader_init_column(r, i, which[i], codecs, decoded, err);
     }
     if (!ok) { taco__row_reader_close(r); }
     return ok;

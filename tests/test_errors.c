@@ -186,7 +186,7 @@ static void each_limit(void)
         const char *name;
         void *limit;
         size_t width;
-    } all[5];
+    } all[7];
 
     size_t i;
     all[0].name = "limits.max_metadata", all[0].limit = &l->max_metadata, all[0].width = 8;
@@ -194,7 +194,9 @@ static void each_limit(void)
     all[2].name = "limits.max_memory", all[2].limit = &l->max_memory, all[2].width = 8;
     all[3].name = "limits.max_columns", all[3].limit = &l->max_columns, all[3].width = 4;
     all[4].name = "limits.max_depth", all[4].limit = &l->max_depth, all[4].width = 4;
-    for (i = 0; i < 5; i++) {
+    all[5].name = "limits.max_values", all[5].limit = &l->max_values, all[5].width = 8;
+    all[6].name = "limits.max_decoded", all[6].limit = &l->max_decoded, all[6].width = 8;
+    for (i = 0; i < 7; i++) {
         uint64_t low = 0, high = 1 << 24, mid; /* low is refused, high is not */
         char text[64];
         load(zip);

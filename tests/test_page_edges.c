@@ -1187,6 +1187,123 @@ static void test_constants(void)
     made_free(m);
 }
 
+/* ---- small files that ask for much ---- */
+
+/* A run of nulls, as long as a file can say. */
+static made *null_run(uint64_t n)
+{
+    made *m = made_new();
+    mk_buf levels = {NULL, 0, 0}, body = {NULL, 0, 0};
+    put_run(&levels, n, 0);
+    put_levels(&body, &levels);
+    made_flat(m, 1, 1, "a", -1);
+    made_chunk(m);
+    made_data(m, n, 0, &body);
+    made_group(m, (int64_t)n);
+    made_end(m);
+    free(levels.data);
+    free(body.data);
+    return m;
+}
+
+/* n times the one entry of a dictionary, of `len` bytes. */
+static made *text_run(uint64_t n, size_t len)
+{
+    made *m = made_new();
+    mk_buf body = {NULL, 0, 0};
+    char *text = (char *)calloc(len, 1);
+    mk_le(&body, len, 4);
+    mk_add(&body, text, len);
+    made_flat(m, 6, 0, "a", -1);
+    made_chunk(m);
+    made_dict(m, 1, &body);
+    mk_le(&body, 1, 1);
+    put_run(&body, n, 0);
+    made_data(m, n, 8, &body);
+    made_group(m, (int64_t)n);
+    made_end(m);
+    free(body.data);
+    free(text);
+    return m;
+}
+
+/* The file is not opened; it is freed. */
+static void not_opened(made *m, const taco_limits *limits, taco_status code, const char *text)
+{
+    taco_source src;
+    taco_options opt;
+    taco_error e;
+    memset(&opt, 0, sizeof opt);
+    memset(&e, 0, sizeof e);
+    opt.limits = *limits;
+    taco_source_memory(&src, m->out.data, m->out.len);
+    CHECK(!taco_pq_open_source(&src, "made", &opt, &e) && e.code == code);
+    if (!strstr(e.text, text)) { CHECK_TEXT(e.text, text); }
+    made_free(m);
+}
+
+static void test_expansion(void)
+{
+    taco_limits l;
+    made *m;
+    taco_pq_file *f;
+    taco_error e;
+    char *got;
+    taco_limits_strict(&l);
+    not_opened(null_run(((uint64_t)1 << 31) - 1), &l, TACO_ERR_LIMIT,
+               "limits.max_values is 8388608 for each MiB");
+    memset(&l, 0, sizeof l);
+    l.max_values = 7;
+    not_opened(null_run(8), &l, TACO_ERR_LIMIT, "8 values or more in ");
+    memset(&l, 0, sizeof l);
+    l.max_decoded = 100000;
+    m = text_run(100, 1000);
+    refused(m, &l, TACO_ERR_LIMIT, ": values: 101008 bytes decoded from a table of ");
+    l.max_decoded = 102000; /* the pages, and what their indices stand for */
+    memset(&e, 0, sizeof e);
+    f = open_bytes(m->out.data, m->out.len, &l);
+    got = dump(f, NULL, &e);
+    CHECK_TEXT(e.text, "");
+    free(got);
+    taco_pq_close(f);
+    made_free(m);
+}
+
+/* Two row groups of the same page: an error with limits.max_decoded, else a warning of verify. */
+static bool count_shared(void *ctx, bool fault, const taco_error *what)
+{
+    *(int *)ctx += !fault && strstr(what->text, "shares bytes with ") != NULL;
+    return true;
+}
+
+static void test_shared_page(void)
+{
+    made *m = made_new();
+    mk_buf body = {NULL, 0, 0};
+    taco_limits l;
+    taco_pq_file *f;
+    int found = 0;
+    mk_le(&body, 7, 4);
+    made_flat(m, 1, 0, "a", -1);
+    made_chunk(m);
+    made_data(m, 1, 0, &body);
+    made_group(m, 1);
+    made_chunk(m);
+    m->at[1] = m->at[0];
+    m->len[1] = m->len[0];
+    m->values[1] = 1;
+    made_group(m, 1);
+    made_end(m);
+    memset(&l, 0, sizeof l);
+    f = open_bytes(m->out.data, m->out.len, &l);
+    same(f, NULL, "{\"a\":7}\n{\"a\":7}\n");
+    CHECK(taco_pq_verify(f, count_shared, &found, NULL, NULL) == TACO_OK && found == 1);
+    taco_pq_close(f);
+    l.max_decoded = UINT64_MAX;
+    not_opened(m, &l, TACO_ERR_CORRUPT, "row group 1, column 'a': at byte 4: shares bytes with ");
+    free(body.data);
+}
+
 int main(void)
 {
     RUN(test_encodings);
@@ -1210,5 +1327,7 @@ int main(void)
     RUN(test_sparse_booleans);
     RUN(test_marked_chunks);
     RUN(test_constants);
+    RUN(test_expansion);
+    RUN(test_shared_page);
     return test_end("test_page_edges");
 }

@@ -276,11 +276,20 @@ typedef struct taco_limits {
        conversion. With a limit, rows may share bytes of the source, which are written for each;
        without one that is CORRUPT, so that no output is larger than its input. [no shared bytes] */
     uint64_t max_output;
+    /* Values of a table, null ones too, in all of its columns, for each MiB of its file or of its
+       part of an archive, a begun one counted: a few bytes can say that 2^31 values are null.
+       [2^40] */
+    uint64_t max_values;
+    /* Bytes that one pass over a table may decode, such as a query, a check or a copy, for each
+       MiB, as above: uncompressed pages, and their values, where texts count as often as they
+       occur. With it, column chunks that share bytes are CORRUPT. [no limit] */
+    uint64_t max_decoded;
 } taco_limits;
 
 /* Sets limits for a service that reads untrusted files, each with its own handle: 16 MiB of
    metadata and per page, 128 MiB of memory, 4096 columns, 32 levels of nesting, nothing kept for
-   later queries. They suffice for ordinary datasets of some 100,000 samples. */
+   later queries, 2^23 values and 256 MiB decoded for each MiB of a table. They suffice for ordinary
+   datasets of some 100,000 samples. */
 TACO_API void taco_limits_strict(taco_limits *out);
 
 struct taco_opener; /* see taco.h */

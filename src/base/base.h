@@ -38,6 +38,7 @@
 
 #define TACO__DEFAULT_MAX_COLUMNS 65536                 /* default of limits.max_columns */
 #define TACO__DEFAULT_MAX_DEPTH   64                    /* default of limits.max_depth */
+#define TACO__DEFAULT_MAX_VALUES  ((uint64_t)1 << 40)   /* default of limits.max_values */
 #define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* default of limits.max_memory */
 #define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* of max_metadata and max_page */
 

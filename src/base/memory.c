@@ -404,6 +404,8 @@ TACO_API void taco_limits_strict(taco_limits *out)
     out->max_columns = 4096;
     out->max_depth = 32;
     out->max_cache = 1;
+    out->max_values = (uint64_t)8 << 20;
+    out->max_decoded = (uint64_t)256 << 20;
 }
 
 /* ---- limits ---- */
@@ -415,5 +417,6 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
     if (!out->limits.max_page) { out->limits.max_page = TACO__DEFAULT_MAX_BYTES; }
     if (!out->limits.max_memory) { out->limits.max_memory = TACO__DEFAULT_MAX_MEMORY; }
     if (!out->limits.max_columns) { out->limits.max_columns = TACO__DEFAULT_MAX_COLUMNS; }
+    if (!out->limits.max_values) { out->limits.max_values = TACO__DEFAULT_MAX_VALUES; }
     if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }

@@ -23,8 +23,8 @@ static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const 
 }
 
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
-                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err)
+                                       taco__codecs *codecs, uint64_t *decoded, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err)
 {
     const taco__pq_schema_node *node = &f->meta.nodes[column];
     uint32_t i;
@@ -42,6 +42,7 @@ TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_fil
     for (i = 0; i < c->leaf_count; i++) {
         taco__chunk_reader_init(&c->leaf_readers[i], mem);
         taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
+        c->leaf_readers[i].decoded = decoded;
     }
     c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
     if (!TACO__WITH_NESTED && !c->flat) {

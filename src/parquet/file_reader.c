@@ -81,7 +81,8 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err)
         f->tail.len = 0;
     }
     return taco__footer_parse(&f->arena, taco__bytes_of(f->footer.data, len), f->part.size, offset,
-                              &f->options.limits, &f->meta, err) == TACO_OK;
+                              &f->options.limits, &f->meta, err) == TACO_OK &&
+           taco__expansion_check_file(f, err);
 }
 
 /* Commits a reader's pending pages to the cache, then frees everything the cache has of this

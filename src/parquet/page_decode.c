@@ -117,16 +117,11 @@ static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_er
            taco__dictionary_copy_text(&r->dict, &r->batch.values.bytes, offsets, idx, n, err);
 }
 
-TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err)
+/* Appends n values, of a type that has some. */
+static bool taco__page_decode_any(taco__chunk_reader *r, size_t n, taco_error *err)
 {
     taco__values *s = &r->batch.values;
     bool text = taco__array_is_var_length(r->field), ok;
-    if (n == 0) { return true; }
-    if (r->field->type == TACO_NULL) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
-                   "a value that is not null, which its annotation, UNKNOWN, excludes");
-        return false;
-    }
     if (r->decoder.kind != TACO__VALUES_DICT) {
         return (!s->is_indices || taco__dictionary_expand_batch(r, err)) &&
                taco__value_decode_append(&r->decoder, s, n, err);
@@ -141,4 +136,17 @@ TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_err
                        : taco__page_decode_dict_fixed(r, n, err);
     s->count += ok ? n : 0;
     return ok;
+}
+
+TACO__FN bool taco__page_decode_values(taco__chunk_reader *r, size_t n, taco_error *err)
+{
+    const size_t text = r->batch.values.bytes.len;
+    if (n == 0) { return true; }
+    if (r->field->type == TACO_NULL) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
+                   "a value that is not null, which its annotation, UNKNOWN, excludes");
+        return false;
+    }
+    return taco__page_decode_any(r, n, err) &&
+           (!r->limits->max_decoded || taco__expansion_charge_values(r, n, text, err));
 }

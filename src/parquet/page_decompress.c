@@ -223,6 +223,7 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
             return false;
         }
     }
+    if (!taco__expansion_charge(r, size, err)) { return false; }
     if (!packed) { return taco__page_decompress_none(r, size, out, err); }
     if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }
     *out = taco__bytes_of(r->page.plain.data, size);

@@ -19,6 +19,7 @@
                       byte_stream_split.c  the encodings
                       values.c, spacing.c  values in memory form, gaps for nulls
      this header      page_cache.c         uncompressed pages kept for the next scan
+                      expansion.c          how much a table may make of its bytes
                       page_decompress.c    a page's uncompressed bytes
                       chunk_window.c       bytes of a column chunk, read ahead
                       level_decode.c       repetition and definition levels
@@ -223,6 +224,7 @@ typedef struct taco__chunk_reader {
     const taco__pq_leaf *leaf;
     const taco_field *field; /* leaf->field */
     const taco__pq_column_chunk *chunk;
+    uint64_t *decoded; /* bytes that all columns of this pass have decoded; NULL: not counted */
 
     taco__chunk_window window;
     taco__chunk_position position;
@@ -233,6 +235,22 @@ typedef struct taco__chunk_reader {
     taco__dictionary dict;
     taco__chunk_batch batch;
 } taco__chunk_reader;
+
+/* ---- expansion.c ---- */
+
+/* LIMIT if an open file has more values than limits.max_values allows; CORRUPT if column chunks
+   share bytes and limits.max_decoded is given. */
+TACO__FN bool taco__expansion_check_file(const taco_pq_file *f, taco_error *err);
+/* *shared: whether two column chunks, or indexes of them, share bytes; *what then names the first
+   two. False if that cannot be found out. */
+TACO__FN bool taco__expansion_find_shared(const taco_pq_file *f, bool *shared, taco_error *what,
+                                          taco_error *err);
+/* Counts bytes as decoded; LIMIT above limits.max_decoded. */
+TACO__FN bool taco__expansion_charge(taco__chunk_reader *r, uint64_t bytes, taco_error *err);
+/* The same for the last n values of the batch, whose text had text_before bytes before them. Text
+   that stays in the dictionary counts for each reference, because its readers copy or print it. */
+TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, size_t text_before,
+                                            taco_error *err);
 
 /* ---- page_decompress.c ---- */
 
@@ -412,11 +430,11 @@ typedef struct taco__column_reader {
     bool flat;             /* one leaf, whose entries are rows */
 } taco__column_reader;
 
-/* Prepares a column of a file. codecs may serve only one reader at a time; the arena outlives the
-   reader. */
+/* Prepares a column of a file. codecs may serve only one reader at a time; the arena, and *decoded
+   (expansion.c), outlive the reader. */
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
-                                       taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
-                                       taco_error *err);
+                                       taco__codecs *codecs, uint64_t *decoded, taco__mem *mem,
+                                       taco__arena *arena, taco_error *err);
 TACO__FN void taco__column_reader_free(taco__column_reader *c);
 /* Moves the column to a row group of `rows` rows; chunks are those of the row group. */
 TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_column_chunk *chunks,

@@ -72,7 +72,7 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
 
 /* Prepares the i-th column, which is column c of the table. */
 static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c,
-                                         taco__codecs *codecs, taco_error *err)
+                                         taco__codecs *codecs, uint64_t *decoded, taco_error *err)
 {
     const taco__table *t = r->table;
     size_t made;
@@ -82,8 +82,8 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
     }
     if (c < t->stored) {
         return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
-               (!t->pq ||
-                taco__column_reader_init(&r->columns[i], t->pq, c, codecs, r->mem, &r->arena, err));
+               (!t->pq || taco__column_reader_init(&r->columns[i], t->pq, c, codecs, decoded,
+                                                   r->mem, &r->arena, err));
     }
     r->arrays[i].field = &t->fields[c];
     if (taco__table_is_made(t, c, &made)) {
@@ -100,6 +100,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
                                          const size_t *which, size_t count, taco__codecs *codecs,
                                          taco__mem *mem, taco_error *err)
 {
+    uint64_t *decoded = NULL;
     size_t *list;
     bool ok;
     memset(r, 0, sizeof *r);
@@ -115,7 +116,8 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
     if (ok && t->pq) {
         r->columns =
             (taco__column_reader *)taco__arena_array(&r->arena, count + 1, sizeof *r->columns, err);
-        ok = r->columns && codecs;
+        decoded = (uint64_t *)taco__arena_alloc(&r->arena, sizeof *decoded, err);
+        ok = r->columns && decoded && codecs;
     }
     if (ok && t->constant_count) {
         r->constants =
@@ -135,7 +137,7 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
     while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
         list[i] = which[i];
-        ok = taco__row_reader_init_column(r, i, which[i], codecs, err);
+        ok = taco__row_reader_init_column(r, i, which[i], codecs, decoded, err);
     }
     if (!ok) { taco__row_reader_close(r); }
     return ok;

@@ -421,6 +421,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
     }
     taco__chunk_reader_init(r, v->mem);
     taco__chunk_reader_set_leaf(r, v->file, leaf, v->codecs);
+    r->decoded = &v->decoded;
     if (!taco__verify_open_bloom(v, &e) || !taco__chunk_reader_open(r, v->chunk, &e) ||
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
@@ -480,6 +481,18 @@ TACO__FN void taco__verify_free(taco__verify *v)
     taco__buf_free(&v->bounds);
 }
 
+/* Warns of the first two chunks that share bytes, which limits.max_decoded refuses. */
+static void taco__verify_shared(taco__verify *v, taco_error *err)
+{
+    taco_error e;
+    bool shared = false;
+    memset(&e, 0, sizeof e);
+    if (taco__expansion_find_shared(v->file, &shared, &e, err) && shared) {
+        if (v->file->name[0]) { taco__error_prefix(&e, "%s", v->file->name); }
+        taco__verify_emit(v, false, &e);
+    }
+}
+
 /* Every column of every row group, in the order of the file. Returns how many. */
 static uint64_t taco__verify_columns(taco__verify *v)
 {
@@ -519,7 +532,8 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
         TACO__VERIFY_WARN(&v, file->meta.footer_offset, "footer of %d rows, its row groups have %d",
                           file->meta.claimed_rows, file->meta.num_rows);
     }
-    columns = taco__verify_columns(&v);
+    taco__verify_shared(&v, err);
+    columns = err->code == TACO_OK ? taco__verify_columns(&v) : 0;
     for (g = 0; g < file->meta.group_count; g++) {
         if (v.stop && (uint64_t)g * file->meta.column_count >= columns) { break; }
         sum->row_groups++;
@@ -527,7 +541,7 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
     }
     taco__verify_free(&v);
     if (v.first.code != TACO_OK && err->code == TACO_OK) { *err = v.first; }
-    return v.first.code;
+    return v.first.code != TACO_OK ? v.first.code : err->code;
 }
 
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,

@@ -28,6 +28,7 @@ typedef struct taco__verify {
     bool in_task;     /* found is that of a task, see verify_tasks.c */
     taco__buf text;   /* of values in messages */
     taco__buf bounds; /* of the page's header */
+    uint64_t decoded; /* bytes, see parquet/expansion.c */
 
     /* the chunk at hand */
     taco__arena arena; /* its indexes */

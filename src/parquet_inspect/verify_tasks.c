@@ -31,7 +31,8 @@ TACO__FN void taco__verify_tasks_open(taco__verify_tasks *t, taco__verify *v)
     memset(t, 0, sizeof *t);
     t->v = v;
     t->ranges.mem = v->mem;
-    if (taco__tasks_width(&v->file->options, TACO__VERIFY_TASKS) > 1) {
+    if (!v->file->options.limits.max_decoded && /* one count of what is decoded: v->decoded */
+        taco__tasks_width(&v->file->options, TACO__VERIFY_TASKS) > 1) {
         t->items = (taco__verify_task *)taco__mem_alloc(
             v->mem, TACO__VERIFY_TASKS * sizeof *t->items, NULL);
     }

@@ -2,10 +2,11 @@
 """strict.py TACO SHARED DIR [--every N] [--mutants N] - damaged files of strangers, with --strict-limits.
 
 Every damaged file of SHARED (corpora/bad, fixtures/bad, legacy/rasteret-bad) and mutants of its good files that SHARED's
-mutate.py makes go through every command that could read them. Each command ends by itself, with status 0 or 1 and a message
+mutate.py makes go through every command that could read them, and so do small files that ask for much work, those of
+corpora/amplify and of amplify.py. Each command ends by itself, with status 0 or 1 and a message
 with the latter, within 2 s of processor time and 256 MB of memory. --every N takes each Nth of the files; a build with sanitizers
 (--sanitized) takes more of both and is not measured. Exit status 1 when a command breaks this; the largest figures are printed."""
-import argparse, glob, os, random, shutil, subprocess, sys, threading, queue, json
+import amplify, argparse, glob, os, random, shutil, subprocess, sys, threading, queue, json
 
 ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 ap.add_argument("taco")
@@ -25,9 +26,12 @@ os.makedirs(DIR)
 
 PARQUET = [["parquet", "cat", "F"], ["parquet", "cat", "F", "--format", "arrow"], ["parquet", "schema", "F"], ["parquet", "meta", "F"],
            ["parquet", "verify", "F"], ["parquet", "copy", "F", "O.parquet"], ["rasteret", "validate", "F"], ["validate", "F", "--deep"],
+           ["parquet", "cat", "F", "--where", "a > 'c'"], ["parquet", "cat", "F", "--where", "a > 5"], ["parquet", "cat", "F", "--where", "a LIKE '%b%c'"],
            ["query", "F", "--format", "csv"], ["tortilla", "create", "F", "O.tortilla"], ["add", "GOOD", "O.tacozip", "--samples", "F"]]
 DATASET = [["info", "F"], ["query", "F", "--format", "ndjson"], ["query", "F", "--where", "id LIKE '%a%_%'"],
            ["query", "F", "--sql", "SELECT count(*), min(id) FROM data GROUP BY type ORDER BY 1"], ["query", "F", "--bbox", "0,0,10,10"],
+           ["query", "F", "--sql", "SELECT count(*) FROM data WHERE length(id) = 3 OR lower(type) LIKE '%x%e'"],
+           ["query", "F", "--sql", "SELECT DISTINCT id FROM data ORDER BY id DESC LIMIT 3"],
            ["read", "F", "@0"], ["get", "F", "@0"], ["stats", "F"], ["validate", "F", "--deep", "--json"], ["repair", "F", "O.tacozip"],
            ["export", "F", "O.tacozip"], ["zip2folder", "F", "O"], ["folder2zip", "F", "O.tacozip"], ["tacocat", "O.tacocat", "F"],
            ["tacollection", "O.json", "F"], ["collection", "F", "--to", "stac"], ["collection", "F", "--to", "croissant"],
@@ -61,7 +65,11 @@ def files():
         subprocess.run([sys.executable, SHARED + "/tools/mutate.py", SHARED + source, made, str(a.seed), str(n)], check=True,
                        stdout=subprocess.DEVNULL)
         out += sorted(f for f in glob.glob(made + "/**", recursive=True) if os.path.isfile(f) and not f.endswith("manifest.json"))
-    return [(f, k) for fs, k in ((tables, PARQUET), (archives, DATASET), (texts, JSON), (old, OLD)) for f in fs]
+    amplified = glob.glob(SHARED + "/corpora/amplify/*.parquet"), glob.glob(SHARED + "/corpora/amplify/*zip")
+    amplified = [sorted(x) + y for x, y in zip(amplified, amplify.make(DIR + "/amplified"))]
+    tables += amplified[0]
+    level = [c for c in DATASET if c[:2] != ["rasteret", "from-taco"]]  # opens every sample, however many share a place
+    return [(f, k) for fs, k in ((tables, PARQUET), (archives, DATASET), (amplified[1], level), (texts, JSON), (old, OLD)) for f in fs]
 
 
 def run(place, argv):
