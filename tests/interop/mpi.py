@@ -78,7 +78,7 @@ def long_ids():
                                 '    taco_error e = {0};\n    taco_writer *w = taco_create(a[n - 1], NULL, &e);\n    char *c = %s;\n'
                                 "    taco_writer_collection(w, c, strlen(c));\n%s    return taco_writer_finish(w, &e) != TACO_OK;\n}\n"
                                 % (TOP, json.dumps((DIR / "collection.json").read_text()), code))
-    subprocess.run(["cc", "-o", DIR / "long", DIR / "long.c", pathlib.Path(PROGRAMS).parent / "obj/libtaco.a", "-pthread"], check=True)
+    subprocess.run(["cc", "-I", TOP, "-o", DIR / "long", DIR / "long.c", pathlib.Path(PROGRAMS).parent / "obj/libtaco.a", "-pthread"], check=True)
     subprocess.run([DIR / "long", DIR / "long.tacozip"], check=True)
     for ranks in 1, 2:
         got = mpi(ranks, "scan", DIR / "long.tacozip")
