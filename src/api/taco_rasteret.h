@@ -103,7 +103,8 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    Rasteret.
    hrefs name the archives, tile offsets count from their beginning, and taco:vsi has the path for
    GDAL. The band is called "data". The options about columns and hrefs are ignored. FILEs that are
-   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are.
+   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are. LIMIT
+   if there are more FILEs to open than a 64th of limits.max_values.
 
        dataset  path, as taco_open takes it
        target   as that of taco_rasteret_build

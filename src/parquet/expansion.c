@@ -13,8 +13,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* A limit for each MiB of a table, for the whole of it. */
-static uint64_t taco__expansion_total(uint64_t limit, uint64_t size)
+TACO__FN uint64_t taco__expansion_total(uint64_t limit, uint64_t size)
 {
     uint64_t total, mib = (size >> 20) + 1;
     return taco__checked_mul64(limit, mib, &total) ? total : UINT64_MAX;

@@ -238,6 +238,8 @@ typedef struct taco__chunk_reader {
 
 /* ---- expansion.c ---- */
 
+/* A limit for each MiB of a table, for the whole of one of `size` bytes. */
+TACO__FN uint64_t taco__expansion_total(uint64_t limit, uint64_t size);
 /* LIMIT if an open file has more values than limits.max_values allows; CORRUPT if column chunks
    share bytes and limits.max_decoded is given. */
 TACO__FN bool taco__expansion_check_file(const taco_pq_file *f, taco_error *err);

@@ -68,8 +68,7 @@ def files():
     amplified = glob.glob(SHARED + "/corpora/amplify/*.parquet"), glob.glob(SHARED + "/corpora/amplify/*zip")
     amplified = [sorted(x) + y for x, y in zip(amplified, amplify.make(DIR + "/amplified"))]
     tables += amplified[0]
-    level = [c for c in DATASET if c[:2] != ["rasteret", "from-taco"]]  # opens every sample, however many share a place
-    return [(f, k) for fs, k in ((tables, PARQUET), (archives, DATASET), (amplified[1], level), (texts, JSON), (old, OLD)) for f in fs]
+    return [(f, k) for fs, k in ((tables, PARQUET), (archives, DATASET), (amplified[1], DATASET), (texts, JSON), (old, OLD)) for f in fs]
 
 
 def run(place, argv):
