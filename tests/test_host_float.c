@@ -25,6 +25,10 @@ static const char *const queries[] = {
     "SELECT x, count(*) FROM v GROUP BY x ORDER BY x",
     "SELECT min(x), max(x), count(DISTINCT x) FROM v",
     "SELECT 0.1e0, '1.7976931348623157e308'::DOUBLE, 0.1::FLOAT, '1e-45'::FLOAT, 1.1::DECIMAL(3,1)",
+    "SELECT 1.1::DECIMAL(3,1)::DOUBLE, 0.7::DECIMAL(3,1)::FLOAT, -2.3::DOUBLE, 12345678.9::DOUBLE",
+    "SELECT count(*) FROM (VALUES ('0.1'), ('0.3'), ('-0.7')) t(a) WHERE CAST(a AS DOUBLE) IN "
+    "(0.1, "
+    "0.3, -0.7) OR CAST(a AS FLOAT) > 0.3",
     "SELECT avg(d), favg(d) FROM (VALUES (0.1), (0.2), (0.7)) t(d)"};
 
 /* Counts of rows of examples/data/types.tacozip. */

@@ -215,23 +215,60 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
+/* Whether the processor rounds to the nearest, as it does unless a program has set something else. */
+static bool taco__scalar_rounds_to_nearest(void)
+{
+    volatile const double little = 1.0 / 36028797018963968.0; /* 2^-55 */
+    TACO__ROUNDED above = 1.0 + little, below = 1.0 - little;
+    return taco__f64_to_bits(above) == taco__f64_to_bits(1.0) &&
+           taco__f64_to_bits(below) == taco__f64_to_bits(1.0);
+}
+
+/* The number nearest to d / 10^scale, in integers. */
+static double taco__scalar_nearest_quotient(int64_t d, int32_t scale, bool single)
+{
+    char text[48];
+    double wide = 0;
+    float narrow = 0;
+    size_t n = taco__num_format_i64(text, d);
+    text[n++] = 'e';
+    n += taco__num_format_i64(text + n, -(int64_t)scale);
+    if (!single) {
+        (void)taco__num_parse_f64(taco__bytes_of(text, n), &wide);
+        return wide;
+    }
+    (void)taco__num_parse_f32(taco__bytes_of(text, n), &narrow);
+    return taco__f32_widen(narrow);
+}
+
+/* d / 10^scale, which is the nearest number where the target holds both exactly. */
+static double taco__scalar_quotient(const taco__i256 *d, int32_t scale, bool single)
+{
+    int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53, x = (int64_t)d->w[0];
+    if (scale > 0 && scale <= (single ? 10 : 22) && taco__i256_is_i64(d) && x <= limit &&
+        x >= -limit && !taco__scalar_rounds_to_nearest()) {
+        return taco__scalar_nearest_quotient(x, scale, single);
+    }
+    return taco__scalar_round(taco__scalar_i256_to_double(d, single) /
+                                  taco__scalar_round(taco__scalar_power_of_ten(scale), single),
+                              single);
+}
+
 /* DECIMAL to FLOAT or DOUBLE: numbers that the target holds exactly are divided once; for others,
    whole part and fraction are converted separately. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
     taco__i256 whole, part;
-    double p = taco__scalar_round(taco__scalar_power_of_ten(scale), single), fraction;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
-    if (small || scale <= 0) {
-        return taco__scalar_round(taco__scalar_i256_to_double(d, single) / p, single);
-    }
+    if (small || scale <= 0) { return taco__scalar_quotient(d, scale, single); }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
     taco__i256_mul10(&part, scale); /* cannot overflow: not greater than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
-    fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
-    return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
+    return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) +
+                                  taco__scalar_quotient(&part, scale, single),
+                              single);
 }
 
 /* Any number as FLOAT (single) or DOUBLE. */
