@@ -215,7 +215,8 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
-/* Whether the processor rounds to the nearest, as it does unless a program has set something else. */
+/* Whether the processor rounds to the nearest, as it does unless a program has set something
+   else. */
 static bool taco__scalar_rounds_to_nearest(void)
 {
     volatile const double little = 1.0 / 36028797018963968.0; /* 2^-55 */
