@@ -105,5 +105,26 @@ done
 for block in "$dir"/*.c; do
     check "README.md: block $(basename "$block" .c) of C" ${CC:-cc} -std=c99 -Wall -Wextra -Wno-unused -Werror -I. -Iextra -fsyntax-only "$block"
 done
+# the lists of codecs, against the tables: those that the reader decodes (page_decompress.c), and those that are written
+table() { sed -n "/$2\[\] = {/,/};/p" "$1"; }
+reads=$(table src/parquet/page_decompress.c taco__codecs_table | sed -n 's/^ *{"\([a-z0-9_]*\)".* \(TACO__WITH\|TACO__CODECS\)_\([A-Z0-9]*\).*/\1:\3/p')
+check "page_decompress.c: codecs that are read" test "$(echo "$reads" | wc -l)" -ge 6
+for codec in $reads; do
+    name=${codec%:*} switch=${codec#*:}
+    for doc in docs/scope.md src/api/taco_parquet.h; do
+        check "$doc: codec $name" grep -qiw "$name" $doc
+    done
+    case $switch in BROTLI) continue ;; esac # the caller's decoder, no switch
+    check "src/api/taco_parquet.h: switch $switch" grep -qE "^ {11}[A-Z0-9, ]*$switch[, ].* a codec of pages" src/api/taco_parquet.h
+    check "tests/sizes.sh: $switch" grep -q -e "-DTACO_NO_$switch" tests/sizes.sh
+    check "bindings/browser/browser.mk: $switch" grep -qE "^WASM_SWITCHES = .*\b$switch\b" bindings/browser/browser.mk
+done
+writes=$(sed -n '/^typedef enum taco_codec/,/^}/p' src/api/taco_parquet_write.h | grep -oE 'TACO_CODEC_[A-Z0-9]+' | sed 's/TACO_CODEC_//; /DEFAULT/d' | tr A-Z a-z | tr '\n' ' ')
+check "compress.c: the codecs of taco_codec" test "$writes" = "$(table src/parquet_write/compress.c taco__compress_codecs | sed -n 's/^ *{TACO_CODEC_\([A-Z0-9]*\),.*/\1/p' | tr A-Z a-z | tr '\n' ' ')"
+check "tool/codecs.c: the codecs of taco_codec" test "$writes" = "$(table tool/codecs.c codec_names | grep -oE '"[a-z0-9]+"' | tr -d '"' | tr '\n' ' ')"
+for name in $writes; do
+    check "tool: --codec $name" test "$(grep -hE '^    FUNCTION\("--codec"|^    OPTION_AS\("--codec"|return value_error\(name, "none' tool/option_table.c tool/tool.h | grep -cw "$name")" = 3
+    [ "$name" = none ] || check "src/api/taco_parquet_write.h: $name" grep -qiE "built-in encoders for .*$name" src/api/taco_parquet_write.h
+done
 echo "test_docs: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -113,8 +113,39 @@ static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
     CHECK(mem.used == 0);
 }
 
+/* A codec without a decoder, or one that parquet.thrift does not have, is refused by name before
+   memory is asked for. */
+static void no_decoder(int32_t codec, const char *name)
+{
+    static const uint8_t body[8] = {0};
+    taco__mem mem;
+    taco__pq_column_chunk chunk;
+    taco__chunk_reader l;
+    taco_limits limits;
+    taco_bytes out;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    memset(&chunk, 0, sizeof chunk);
+    memset(&limits, 0, sizeof limits);
+    limits.max_page = 1 << 20;
+    taco__mem_init(&mem, NULL);
+    taco__chunk_reader_init(&l, &mem);
+    chunk.codec = codec;
+    l.chunk = &chunk;
+    l.limits = &limits;
+    l.page.body = taco__bytes_of(body, sizeof body);
+    l.page.header.uncompressed_size = 1000;
+    CHECK(!taco__page_decompress(&l, &out, &e));
+    CHECK(e.code == TACO_ERR_UNSUPPORTED && mem.peak == 0);
+    CHECK(strstr(e.text, "unsupported: codec ") && strcmp(strchr(e.text, 'c') + 6, name) == 0);
+    taco__chunk_reader_free(&l);
+}
+
 static void test_bombs(void)
 {
+    no_decoder(TACO__PQ_CODEC_LZO, "lzo");
+    no_decoder(8, "unknown");
+    no_decoder(-1, "unknown");
     bomb(TACO__PQ_CODEC_SNAPPY, 40, (uint32_t)1 << 28, true);
     bomb(TACO__PQ_CODEC_GZIP, 40, (uint32_t)1 << 28, true);
     bomb(TACO__PQ_CODEC_LZ4, 40, (uint32_t)1 << 28, true);

@@ -1,4 +1,4 @@
-/* codecs.c - the system libraries that the tool uses. */
+/* codecs.c - the codecs that the tool writes, and the system libraries that it uses. */
 #ifdef SYSTEM_BROTLI
 #include <brotli/decode.h>
 #endif
@@ -9,6 +9,9 @@
 #ifdef WITH_CURL
 #include "remote.h"
 #endif
+
+const codec_name codec_names[] = {{"none", 0},  {"snappy", 0}, {"gzip", 9},
+                                  {"zstd", 22}, {"lz4", 0},    {NULL, 0}};
 
 #ifdef WITH_CURL
 static void print_curl(void)

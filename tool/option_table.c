@@ -118,21 +118,18 @@ static int set_limit(arguments *a, const char *name, const char *value)
 /* C or C:LEVEL */
 static int set_codec(arguments *a, const char *name, const char *value)
 {
-    /* in the order of taco_codec, from TACO_CODEC_NONE on; the highest level of each, 0 for none */
-    static const char *const names[] = {"none", "snappy", "gzip", "zstd", "lz4"};
-    static const uint64_t levels[] = {0, 0, 9, 22, 0};
     const char *colon = strchr(value, ':');
     size_t n = colon ? (size_t)(colon - value) : strlen(value), i;
     uint64_t level = 0;
     if (colon && !parse_number(colon + 1, &level)) {
         return value_error(name, "NAME:LEVEL", value);
     }
-    for (i = 0; i < 5; i++) {
-        if (strlen(names[i]) == n && memcmp(names[i], value, n) == 0) {
-            if (level > levels[i]) {
+    for (i = 0; codec_names[i].name; i++) {
+        uint64_t top = codec_names[i].levels;
+        if (strlen(codec_names[i].name) == n && memcmp(codec_names[i].name, value, n) == 0) {
+            if (level > top) {
                 return value_error(
-                    name, levels[i] ? "a level up to gzip:9 or zstd:22" : "a codec with levels",
-                    value);
+                    name, top ? "a level up to gzip:9 or zstd:22" : "a codec with levels", value);
             }
             a->write.codec = (taco_codec)(TACO_CODEC_NONE + (int)i);
             a->write.level = (int)level;

@@ -812,6 +812,15 @@ const char *gdal_version(void);
 /* Prints the version of the library and the linked optional codecs. */
 int print_version(void);
 
+/* A codec of --codec, with its highest level, 0 if it has none. In the order of taco_codec, from
+   TACO_CODEC_NONE on; the last name is NULL. */
+typedef struct codec_name {
+    const char *name;
+    uint64_t levels;
+} codec_name;
+
+extern const codec_name codec_names[];
+
 /* Prints "brotli: libbrotlidec 1.0.9" or that there is none, for `taco --version`. */
 void print_codecs(void);
 

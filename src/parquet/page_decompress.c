@@ -48,59 +48,87 @@ static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err
     return true;
 }
 
-static const char *taco__page_decompress_codec_name(int32_t codec)
+static taco_status taco__codecs_snappy(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                       taco_error *e)
 {
-    static const char *const names[] = {"uncompressed", "snappy", "gzip", "lzo",
-                                        "brotli",       "lz4",    "zstd", "lz4_raw"};
-    return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
+    (void)c;
+    return taco__snappy_decode(in, out, size, e);
 }
 
-/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them. False if the
-   codec is unknown or not compiled in; failures of the codec are in *e. */
-static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
-                                      size_t size, taco_error *e)
+static taco_status taco__codecs_gzip(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                     taco_error *e)
 {
-    switch (r->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY:
-        if (TACO__WITH_SNAPPY) { taco__snappy_decode(in, out, size, e); }
-        return TACO__WITH_SNAPPY;
-    case TACO__PQ_CODEC_GZIP:
-        if (TACO__WITH_GZIP) { taco__gzip_decode_any(in, out, size, e); }
-        return TACO__WITH_GZIP;
-    case TACO__PQ_CODEC_LZ4:
-        if (TACO__WITH_LZ4) { taco__lz4_decode(in, out, size, size, e); }
-        return TACO__WITH_LZ4;
-    case TACO__PQ_CODEC_LZ4_RAW:
-        if (TACO__WITH_LZ4) { taco__lz4_decode_raw(in, out, size, e); }
-        return TACO__WITH_LZ4;
-    case TACO__PQ_CODEC_ZSTD:
-        if (TACO__WITH_ZSTD) { taco__zstd_decode(r->codecs->zstd, in, out, size, e); }
-        return TACO__WITH_ZSTD;
+    (void)c;
+    return taco__gzip_decode_any(in, out, size, e);
+}
+
+static taco_status taco__codecs_lz4(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                    taco_error *e)
+{
+    (void)c;
+    return taco__lz4_decode(in, out, size, size, e);
+}
+
+static taco_status taco__codecs_lz4_raw(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                        taco_error *e)
+{
+    (void)c;
+    return taco__lz4_decode_raw(in, out, size, e);
+}
+
+static taco_status taco__codecs_zstd(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                     taco_error *e)
+{
+    return taco__zstd_decode(c->zstd, in, out, size, e);
+}
+
 #ifdef TACO_PARQUET_BROTLI_DECOMPRESS
-    case TACO__PQ_CODEC_BROTLI:
-        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
-        return true;
+#define TACO__CODECS_BROTLI taco__codecs_brotli
+
+static taco_status taco__codecs_brotli(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                       taco_error *e)
+{
+    (void)c;
+    return taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
+}
+#else
+#define TACO__CODECS_BROTLI NULL
 #endif
-    default: return false;
-    }
+
+/* Every codec of Compression.md, by its number. The most bytes that n compressed bytes can expand
+   to is n * factor + slack: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate,
+   258 bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
+   meta-block of 16 MiB in a few (RFC 7932 9.2). */
+static const taco__pq_codec taco__codecs_table[] = {
+    {"uncompressed", 1, 0, NULL, NULL},
+    {"snappy", 22, 64, NULL, TACO__WITH_SNAPPY ? taco__codecs_snappy : NULL},
+    {"gzip", 1032, 1032, NULL, TACO__WITH_GZIP ? taco__codecs_gzip : NULL},
+    {"lzo", 0, 0, NULL, NULL},
+    {"brotli", 1 << 24, 1 << 24, NULL, TACO__CODECS_BROTLI},
+    {"lz4", 255, 64, NULL, TACO__WITH_LZ4 ? taco__codecs_lz4 : NULL},
+    {"zstd", 32768, 131072, taco__codecs_make_zstd, TACO__WITH_ZSTD ? taco__codecs_zstd : NULL},
+    {"lz4_raw", 255, 64, NULL, TACO__WITH_LZ4 ? taco__codecs_lz4_raw : NULL},
+};
+TACO__STATIC_ASSERT(codec_of_each_number,
+                    TACO__COUNT(taco__codecs_table) == TACO__PQ_CODEC_LZ4_RAW + 1);
+
+TACO__FN const taco__pq_codec *taco__codecs_find(int32_t codec)
+{
+    bool known = codec >= 0 && (size_t)codec < TACO__COUNT(taco__codecs_table);
+    return known ? &taco__codecs_table[codec] : NULL;
 }
 
-/* The same; false with err set unless there were exactly `size` bytes. */
+/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them; false with err
+   set unless there were exactly `size` bytes. */
 static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
     size_t before = out->len;
-    const char *name = taco__page_decompress_codec_name(r->chunk->codec);
+    const taco__pq_codec *codec = taco__codecs_find(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
-    if (TACO__WITH_ZSTD && r->chunk->codec == TACO__PQ_CODEC_ZSTD &&
-        !taco__codecs_make_zstd(r->codecs, size, err)) {
-        return false;
-    }
-    if (!taco__page_decompress_run(r, in, out, size, &e)) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
-        return false;
-    }
+    if (codec->open && !codec->open(r->codecs, size, err)) { return false; }
+    codec->decode(r->codecs, in, out, size, &e);
     /* `size` comes from the header, it is not a limit of the caller */
     if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
@@ -112,26 +140,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
                    TACO__U(size));
     }
     if (e.code != TACO_OK) {
-        taco__error_inside(&e, r->page.body_at, name);
+        taco__error_inside(&e, r->page.body_at, codec->name);
         taco__error_copy(err, &e);
     }
     return e.code == TACO_OK;
-}
-
-/* The most bytes that `len` compressed bytes can expand to; a header that claims more must not cost
-   memory. Best cases: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate, 258
-   bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
-   meta-block of 16 MiB in a few (RFC 7932 9.2). */
-static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
-{
-    switch (codec) {
-    case TACO__PQ_CODEC_BROTLI: return ((uint64_t)len + 1) * ((uint64_t)1 << 24);
-    case TACO__PQ_CODEC_SNAPPY: return (uint64_t)len * 22 + 64;
-    case TACO__PQ_CODEC_GZIP: return (uint64_t)len * 1032 + 1032;
-    case TACO__PQ_CODEC_LZ4:
-    case TACO__PQ_CODEC_LZ4_RAW: return (uint64_t)len * 255 + 64;
-    default: return (uint64_t)len * 32768 + 131072;
-    }
 }
 
 /* Caches the uncompressed bytes of the open page, from the second scan of the chunk on. */
@@ -161,10 +173,12 @@ static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_
 }
 
 /* Refuses a page of `size` bytes, the first `levels` of them uncompressed, that exceeds the
-   caller's limit or the codec's best ratio. levels <= body.len: taco__page_header_check_v2. */
+   caller's limit or the codec's best ratio, since a header that claims more must not cost memory,
+   or whose codec has no decoder. levels <= body.len: taco__page_header_check_v2. */
 static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
                                         taco_error *err)
 {
+    const taco__pq_codec *codec = taco__codecs_find(r->chunk->codec);
     size_t len = r->page.body.len;
     if (size > r->limits->max_page) {
         TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
@@ -172,10 +186,15 @@ static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size
                    r->limits->max_page);
         return false;
     }
-    if (size - levels > taco__page_decompress_limit(r->chunk->codec, len - levels)) {
+    if (size > levels && !(codec && codec->decode)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s",
+                   codec ? codec->name : "unknown");
+        return false;
+    }
+    if (size > levels && size - levels > (uint64_t)(len - levels) * codec->factor + codec->slack) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
                    "page of %u bytes, its header says %u uncompressed, more than %s can reach",
-                   TACO__U(len), TACO__U(size), taco__page_decompress_codec_name(r->chunk->codec));
+                   TACO__U(len), TACO__U(size), codec->name);
         return false;
     }
     return true;

@@ -256,6 +256,20 @@ TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, siz
 
 /* ---- page_decompress.c ---- */
 
+/* A codec of pages. The table in page_decompress.c is all that the reader, its messages and `taco
+   parquet schema` know about one. */
+typedef struct taco__pq_codec {
+    const char *name;       /* as in parquet.thrift, in lower case */
+    uint32_t factor, slack; /* n compressed bytes expand to n * factor + slack at most */
+    /* makes room in c for a page of `size` bytes; NULL: not needed */
+    bool (*open)(taco__codecs *c, size_t size, taco_error *err);
+    /* as the decoders of codec.h; NULL: not read */
+    taco_status (*decode)(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                          taco_error *err);
+} taco__pq_codec;
+
+/* The codec of a number; NULL if parquet.thrift has none. */
+TACO__FN const taco__pq_codec *taco__codecs_find(int32_t codec);
 /* NULL if there is no memory. Freed by taco__codecs_close, not by the readers that use them. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
