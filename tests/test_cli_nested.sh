@@ -35,6 +35,17 @@ rows 'a time' 10 query "$d" --time 2020-01-11/2020-01-20
 is 'columns' 'id       stac:crs    stac:tensor_shape  stac:time_middle            stac:centroid
 tile_01  EPSG:32630  [12,16]            2020-01-01T11:00:00.000000  POINT (-2.99907 39.7586)' query "$d" --limit 1 --select id,stac:crs,stac:tensor_shape,stac:time_middle,stac:centroid
 
+# ---- filters test the rows of --table; names of other levels
+rows 'FILEs by their own id' 30 query "$d" --table l1 --where "id = 'image.tif'"
+rows 'of a level' 30 query "$d" --table level1 --where "id = 'image.tif'"
+rows 'images of a split' 11 query "$d" --table l1 --where "l0:split = 'test' AND l1:id = 'image.tif'"
+rows 'FOLDERs of an image' 11 query "$d" --where "split = 'test' AND l1:id = 'image.tif'"
+rows 'another level' 22 query "$d" --table l1 --level 0 --where "split = 'test'"
+refuses 'a column of another level' 1 'level 0 has it: l0:split' query "$d" --table l1 --where "split = 'test'"
+refuses 'a place of another level' 1 'level 0 has stac:centroid (--level 0)' query "$data/nested.tacozip" --table l1 --bbox 0,0,1,1
+refuses 'a time of another level' 1 'level 0 has stac:time_start (--level 0)' query "$data/nested.tacozip" --table level1 --time 2020
+rows 'a box and a time of FILEs' 20 query "$d" --table l1 --time 2020-01-11/2020-01-20 --bbox=-4,39,0,41
+
 # ---- every format has the places
 "$taco" query "$d" --format geojson >"$dir/f.geojson"
 [ "$(grep -c '"geometry":{"type":"Polygon"' "$dir/f.geojson")" -eq 30 ] && good || bad 'GeoJSON'

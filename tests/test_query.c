@@ -181,6 +181,29 @@ static void joins(void)
     CHECK_TEXT(list(ds, &q, "internal:size"), "3");
     q.where = "v = 2";
     CHECK_TEXT(list(ds, &q, "id"), "");
+    /* names of other levels: the parts of an AND are on the level of their columns */
+    q = blank();
+    q.where = "l1:id = 'a' AND L1:w = 7 AND v = 1 AND l0:id IS NOT NULL";
+    CHECK_TEXT(list(ds, &q, "id"), "x");
+    q.where = "l1:id = 'a' AND l1:w = 8";
+    CHECK_TEXT(list(ds, &q, "id"), "");
+    q.where = "(\"l0:v\" = 2 AND (w = 5 OR w = 6)) AND NOT id = 'a'";
+    q.table = q.level = 1;
+    CHECK_TEXT(list(ds, &q, "internal:size"), "2");
+    q.where = "w = 5 OR l0:v = 1";
+    CHECK_TEXT(
+        list(ds, &q, "id"),
+        "syntax: made.tacozip: where: 'w = 5 OR l0:v = 1': at column 10: 'l0:v' is of level 0, "
+        "the column before it of level 1: conditions on different levels are joined by AND");
+    q.where = "v = 1";
+    CHECK(strstr(list(ds, &q, "id"), "no column 'v'") != NULL);
+    CHECK(strstr(list(ds, &q, "id"), "; level 0 has it: l0:v") != NULL);
+    q.where = "l9:v = 1";
+    CHECK(strstr(list(ds, &q, "id"), "'l9:v': there is no level 9") != NULL);
+    q.where = "l2:v = 1";
+    CHECK_TEXT(list(ds, &q, "id"), "argument: made.tacozip: there is no level 2, the deepest is 1");
+    q = blank();
+    q.where = "v = 2";
     q.table = 2;
     CHECK(strstr(list(ds, &q, "id"),
                  "argument: made.tacozip: there is no level 2, the deepest is 1") != NULL);
@@ -426,7 +449,8 @@ static void ids_of_numbers(void)
     }
 }
 
-/* Values of the current row by name: of columns that are shown, of those that are not, and of none. */
+/* Values of the current row by name: of columns that are shown, of those that are not, and of none.
+   */
 static void accessors(void)
 {
     mk_buf z = ordered();

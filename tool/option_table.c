@@ -503,13 +503,17 @@ const option all_options[] = {
     /* which rows, and how they are printed */
     FLAG("--json", json, "print one JSON object"),
     REPEATED("--where", add_filter, "EXPR",
-             "rows that meet a condition: \"cloud < 10 AND split = 'train'\""),
+             "rows that meet a condition: \"cloud < 10 AND split = 'train'\"; l1:id is a column of "
+             "level "
+             "1"),
     REPEATED("--bbox", add_filter, "W,S,E,N",
              "rows whose exact geometry intersects the box; if W is negative: --bbox=-10,..."),
     REPEATED("--time", add_filter, "A[/B]", "rows in the whole UTC days from A to B"),
     FLAG("--exact-time", exact_time, "--time means instants, A <= t < B"),
-    REPEATED("--level", set_level, "N",
-             "level whose rows the filters after it test; if given once, all filters"),
+    REPEATED(
+        "--level", set_level, "N",
+        "level whose rows the filters after it test; if given once, all filters; default: that of "
+        "--table, else 0"),
     FUNCTION(
         "--table", set_table, "T",
         "data, levelN: the rows of level N; lN: its FILE rows with the columns of their ancestors; "

@@ -191,6 +191,10 @@ static int check_options(arguments *a, const command *c)
     if (c == &query_command && a->json && !a->explain) {
         return usage_error("--json needs --explain; for rows as JSON use --format ndjson", NULL);
     }
+    /* filters test the rows that are returned */
+    for (i = 0; i < a->filter_count && !a->level_given; i++) {
+        a->filters[i].level = a->query.table;
+    }
     for (i = 0; i < a->filter_count; i++) {
         if (a->filters[i].bbox) { check_box(a, a->filters[i].bbox); }
     }
@@ -221,8 +225,8 @@ static void add_word(const char ***list, size_t *n, const char *word)
     (*list)[(*n)++] = word;
 }
 
-/* True for a list in UTF-16: it has a byte order mark or, as lists of names of one character ended by
-   NUL may look like it, lines. */
+/* True for a list in UTF-16: it has a byte order mark or, as lists of names of one character ended
+   by NUL may look like it, lines. */
 static bool is_utf16(const char *text, size_t len)
 {
     size_t i, first = len && text[0] == 0 ? 0 : 1;

@@ -209,7 +209,9 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 /* A filter on the rows of one level. Members that are NULL or 0 do not filter; a row must meet all
    others. */
 typedef struct taco_filter {
-    const char *where; /* a predicate, see the manual of taco_parquet.h */
+    /* a predicate, see the manual of taco_parquet.h. lN:NAME is a column of another level: parts
+       joined by AND may test several levels, which must hold along one path */
+    const char *where;
     /* west, south, east, north: rows whose exact geometry intersects the box, edges included, in
        the units of the column (degrees for stac:centroid; istac:geometry: degrees, or the units of
        istac:crs if the box is not in degrees). A box in degrees whose west is greater than its

@@ -370,6 +370,7 @@ TACO__FN void taco__error_ignore(const char *what, ...);
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
      taco__error_set((err), (code), (offset), TACO__LINE, ""))
 #define taco__error_prefix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
+#define taco__error_suffix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
 #else
 #define TACO__FAIL_SOFT(err, code, offset, ...)                                                    \
     taco__error_set((err), (code), (offset), TACO__LINE, __VA_ARGS__)
@@ -396,6 +397,7 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
    decoder's input in the file. Both do nothing if err is TACO_OK. */
 #ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+TACO__FN TACO__COLD void taco__error_suffix(taco_error *err, const char *what, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
 /* What a public call reports to: err, or own (zeroed, may be NULL) where err is NULL or holds the

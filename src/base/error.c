@@ -234,6 +234,22 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     taco__error_clean(err);
 }
 
+/* Appends to the message of a failure, for callers that know what would work instead. */
+TACO__FN TACO__COLD void taco__error_suffix(taco_error *err, const char *what, ...)
+{
+    char text[sizeof err->text];
+    taco__fmt f;
+    va_list args;
+    if (!err || err->code == TACO_OK) { return; }
+    f = taco__fmt_init(text, sizeof text);
+    taco__fmt_text(&f, err->text);
+    va_start(args, what);
+    taco__fmt_args(&f, what, args);
+    va_end(args);
+    memcpy(err->text, text, sizeof text);
+    taco__error_clean(err);
+}
+
 /* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
    "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. Must be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)

@@ -402,6 +402,14 @@ struct taco_cursor {
     taco__cursor_producer producer;
 };
 
+/* ---- condition_levels.c ---- */
+
+TACO__FN bool taco__condition_levels(const taco__container *s, taco__arena *arena, uint32_t level,
+                                     taco__expr *e, taco__expr *parts[TACO__MAX_LEVELS],
+                                     taco_error *err);
+TACO__FN void taco__condition_hint(taco__container *s, uint32_t level, const taco__expr *e,
+                                   taco_error *err);
+
 /* ---- query_parse.c ---- */
 
 TACO__FN bool taco__query_parse_columns(taco__arena *arena, const char *text,

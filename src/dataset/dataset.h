@@ -32,6 +32,7 @@
                   navigation.c      from a path of ids to a sample, and back
                   payload.c         taco_locate, taco_payload
    cursor.h       query_parse.c     parses a taco_query: lists of columns, conditions as trees
+                  condition_levels.c names of other levels in a condition
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table

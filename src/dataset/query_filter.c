@@ -91,6 +91,11 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 
 /* ---- columns ---- */
 
+/* What boxes and times test if no column is requested: TACO 2.0 §7.2.2. */
+static const char *const taco__query_bbox_columns[] = {"istac:geometry", "stac:centroid",
+                                                       "istac:centroid"};
+static const char *const taco__query_time_columns[] = {"istac:time_start", "stac:time_start"};
+
 /* The requested column, else the first of n names that the table has. TACO__NONE with NOT_FOUND,
    naming them all, if it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
@@ -164,9 +169,8 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err)
 {
-    static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* TACO 2.0 §7.2.2 */
-    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
+    size_t c =
+        taco__query_find_column(t, f->geometry_column, taco__query_bbox_columns, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
     size_t crs;
@@ -282,9 +286,7 @@ TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const 
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
-    static const char *const names[] = {"istac:time_start",
-                                        "stac:time_start"}; /* TACO 2.0 §7.2.2 */
-    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    size_t c = taco__query_find_column(t, f->time_column, taco__query_time_columns, 2, "time", err);
     taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
     if (c == TACO__NONE || !p) {
@@ -354,4 +356,33 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         *e = taco__expr_and(arena, *e, x, err);
     }
     return !err || err->code == TACO_OK;
+}
+
+/* The column of a table that a box or a time tests; NONE without an error if there is none. */
+static size_t taco__query_tested_column(const taco__table *t, const taco_filter *f, bool time)
+{
+    const char *asked = time ? f->time_column : f->geometry_column;
+    const char *const *names = time ? taco__query_time_columns : taco__query_bbox_columns;
+    taco_error none = {0, TACO_OK, 0, {0}};
+    return taco__query_find_column(t, asked, names, time ? 2 : 3, "", &none);
+}
+
+/* A filter failed because its level has no place or no time: appends which level has. */
+TACO__FN TACO__COLD void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err)
+{
+    const uint32_t n = taco__container_level_count(s);
+    const bool time = f->time && (!f->bbox || taco__query_tested_column(&s->levels[f->level].table,
+                                                                        f, true) == TACO__NONE);
+    uint32_t l;
+    size_t c;
+    for (l = 0; l < n && err->code == TACO_ERR_NOT_FOUND && !s->format; l++) {
+        taco_error none = {0, TACO_OK, 0, {0}};
+        const taco__level *level = taco__container_level(s, l, &none);
+        c = level ? taco__query_tested_column(&level->table, f, time) : TACO__NONE;
+        if (c != TACO__NONE) {
+            taco__error_suffix(err, "; level %u has %s (--level %u)", TACO__U(l),
+                               level->table.fields[c].name, TACO__U(l));
+            return;
+        }
+    }
 }

@@ -46,29 +46,63 @@ static bool taco__table_reader_check_where(taco_cursor *c, taco__container *s, u
     return true;
 }
 
+/* Opens a level that a filter tests, in all containers. */
+static taco__level *taco__table_reader_open_level(taco_cursor *c, const taco__table_reader *f,
+                                                  uint32_t level)
+{
+    taco__level *l = taco__container_level(f->store, level, &c->err);
+    return l && (c->ds->container_count < 2 ||
+                 taco__schema_union_level_fields(c->ds, level, &c->err))
+               ? l
+               : NULL;
+}
+
+/* Adds the condition of a filter to those of the levels whose columns it names. */
+static bool taco__table_reader_add_condition(taco_cursor *c, taco__table_reader *f,
+                                             taco__query_filter *filter, taco__expr **where)
+{
+    const bool last = f + 1 == c->readers + c->ds->container_count;
+    taco__expr *parts[TACO__MAX_LEVELS], *x = NULL;
+    uint32_t l;
+    if (!taco__query_parse_condition(filter, &c->arena, &c->ds->options.limits, last, &x,
+                                     &c->err)) {
+        return taco__container_fail(f->store, NULL, &c->err);
+    }
+    if (!x) { return true; }
+    if (!taco__condition_levels(f->store, &c->arena, filter->f.level, x, parts, &c->err)) {
+        taco_bytes w = taco__bytes_text(filter->f.where ? filter->f.where : "");
+        taco__error_prefix(&c->err, "where: %q", &w);
+        return taco__container_fail(f->store, NULL, &c->err);
+    }
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        if (!parts[l]) { continue; }
+        if (l != filter->f.level && !taco__table_reader_open_level(c, f, l)) { return false; }
+        where[l] = taco__expr_and(&c->arena, where[l], parts[l], &c->err);
+        if (!where[l]) { return false; }
+        f->filter.deepest = TACO__MAX(f->filter.deepest, l);
+    }
+    return true;
+}
+
 /* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
    empty. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
                                            taco__query_filter *filters, size_t n,
                                            taco__expr **where, bool *any)
 {
-    bool last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
     for (i = 0; i < n; i++) {
         const taco_filter *x = &filters[i].f;
-        taco__level *level = taco__container_level(f->store, x->level, &c->err);
-        if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, x->level, &c->err))) {
-            return false;
-        }
+        taco__level *level = taco__table_reader_open_level(c, f, x->level);
+        if (!level) { return false; }
         if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
-        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
-                                         &where[x->level], &c->err) ||
-            !taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
+        if (!taco__table_reader_add_condition(c, f, &filters[i], where)) { return false; }
+        if (!taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
                                     &c->err)) {
+            taco__query_hint(f->store, x, &c->err);
             return taco__container_fail(f->store, NULL, &c->err);
         }
-        f->filter.deepest = TACO__MAX(f->filter.deepest, x->level);
+        if (x->bbox || x->time) { f->filter.deepest = TACO__MAX(f->filter.deepest, x->level); }
         *any = true;
     }
     return true;
@@ -137,6 +171,7 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
         if (!taco__pred_bind_cast(where[l], level->table.fields, level->table.field_count, as,
                                   TACO__WITH_MANY ? taco__unify_cast_array : NULL, &c->arena,
                                   &c->err)) {
+            taco__condition_hint(f->store, l, where[l], &c->err);
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }
