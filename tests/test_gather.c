@@ -1496,11 +1496,11 @@ static void test_add_interrupted(void)
         CHECK(sum.errors == 1 && sum.warnings == 0 && sum.rows > 0);
         CHECK(strstr(e.text, "a.tacozip: an add was interrupted; `taco add` or `taco repair` "
                              "finishes it: "));
+        memset(&e, 0, sizeof e); /* the next one leaves no trace of it */
+        CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+        CHECK(taco_validate(archive, NULL, NULL, &sum, &e) == TACO_OK && sum.warnings == 0);
     }
     CHECK(cuts > 10);
-    memset(&e, 0, sizeof e);
-    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
-    CHECK(taco_validate(archive, NULL, NULL, &sum, &e) == TACO_OK && sum.warnings == 0);
     has_added("a.tacozip");
     /* other bytes after the archive are no add */
     write_patched(archive, was, n, NULL, 0, 40);

@@ -191,7 +191,7 @@ static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_arr
 }
 
 /* Whether a list of n or more numbers has a scale that is null, 0 or not finite. Scales are
-      the first and third of a transform, the first two of a pixel_scale. */
+   the first and third of a transform, the first two of a pixel_scale. */
 static bool taco__rasteret_metadata_is_flat(const taco_array *a, const char *name, size_t step,
                                             size_t n, size_t i)
 {
