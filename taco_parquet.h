@@ -16604,6 +16604,10 @@ typedef struct taco__made_columns {
     /* Appends rows [first, first + n) of a column; several threads may call it at a time. */
     bool (*append)(void *ctx, size_t column, uint64_t first, uint64_t n, taco__array_builder *out,
                    taco_error *err);
+    /* NULL, or called, from one thread, before rows first + rows[i] are appended; without rows,
+       first to first + n - 1. Rows loaded before need not be kept. */
+    bool (*load)(void *ctx, size_t column, uint64_t first, const uint32_t *rows, size_t n,
+                 taco_error *err);
 } taco__made_columns;
 
 typedef struct taco__table {
@@ -16677,6 +16681,10 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 /* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
    r->arrays. */
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                    size_t n, taco_error *err);
+/* Before several readers of the same columns read rows at a time, in tasks: has made columns load
+   them. Rows are as in taco__row_reader_read; NULL: [base, base + n). */
+TACO__FN bool taco__row_reader_load(const taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err);
 /* Who owns the buffers of the i-th array; false if the column is not stored. */
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
@@ -24395,6 +24403,20 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
 
 /* ---- columns that are made ---- */
 
+TACO__FN bool taco__row_reader_load(const taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                    size_t n, taco_error *err)
+{
+    const taco__made_columns *m = r->table->made;
+    size_t i, column;
+    for (i = 0; m && m->load && i < r->count; i++) {
+        if (taco__table_is_made(r->table, r->which[i], &column) &&
+            !m->load(m->ctx, column, base, rows, n, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Sets the arrays of made columns to rows [first, first + n), or if rows is not NULL to those n
    rows, counted from first. */
 static bool taco__row_reader_make(taco__row_reader *r, uint64_t first, const uint32_t *rows,
@@ -24402,6 +24424,11 @@ static bool taco__row_reader_make(taco__row_reader *r, uint64_t first, const uin
 {
     const taco__made_columns *m = r->table->made;
     size_t i, k, end, column;
+    /* what tasks read has been loaded before they began */
+    if (m && !r->table->pq->part.file->cached_only &&
+        !taco__row_reader_load(r, first, rows, n, err)) {
+        return false;
+    }
     for (i = 0; m && i < r->count; i++) {
         if (!taco__table_is_made(r->table, r->which[i], &column)) { continue; }
         taco__array_builder_reset(&r->made[i]);
@@ -25730,6 +25757,8 @@ TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_
 /* Searching matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
+TACO__FN bool taco__scan_matches_load(const taco__scan_matches *m, size_t at, size_t n,
+                                      const taco__row_reader *r, uint64_t base, taco_error *err);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err);
 
@@ -31317,6 +31346,16 @@ TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size
     return from;
 }
 
+/* Has the made columns of r load matches [at, at + n), which tasks will read. */
+TACO__FN bool taco__scan_matches_load(const taco__scan_matches *m, size_t at, size_t n,
+                                      const taco__row_reader *r, uint64_t base, taco_error *err)
+{
+    return m->is_run
+               ? taco__row_reader_load(r, base + taco__scan_match(m, at), NULL, n, err)
+               : taco__row_reader_load(
+                     r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
+}
+
 /* Reads matches [at, at + n) with the columns of r. */
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err)
@@ -32720,7 +32759,13 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
     size_t before = s->filter.found.count;
-    if (!TACO__WITH_TASKS || !s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (!TACO__WITH_TASKS || !s->query.where || !taco__scan_task_open_filters(s) ||
+        !taco__row_reader_load(&s->filter.reader, first, NULL, (size_t)(s->plan.end_row - first),
+                               &e)) {
+        return false;
+    }
     if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
     taco__scan_task_close(s);
     taco__scan_matches_truncate(&s->filter.found, before);
@@ -32875,6 +32920,7 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
+    taco_error e;
     size_t i, n;
     bool ok = true;
     if (!TACO__WITH_TASKS || !t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
@@ -32882,6 +32928,11 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
         return false;
     }
     n = taco__scan_task_cut_matches(s, end);
+    memset(&e, 0, sizeof e);
+    if (!taco__scan_matches_load(&s->filter.found, s->delivered, t->batch_end - s->delivered,
+                                 &s->out, s->base, &e)) {
+        return false;
+    }
     t->reader_count = n;
     t->batch++;
     for (i = 0; i < n; i++) {

@@ -75,6 +75,7 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
    taco3/v3_open.c                      the opener of TACO 3: archives, FOLDERs, catalogues, and lists of these
    taco3/v3_level.c                     the tables of the levels, each also as a dataset of one level
    taco3/v3_places.c                    where the bytes of rows are, and which rows belong to which sample and file
+   taco3/v3_window.c                    the places of few samples of a large archive, read without those of all others
    taco3/v3_wide.c                      level 0, the relation `dataset`: a row for each sample, with the places of its files
    taco3/v3_filter.c                    boxes and periods on the columns of all drafts of TACO 3
    taco3/v3_walk.c                      from a key and a path to a file, and the rows below a sample or a folder
@@ -100,6 +101,7 @@ TACO_API const char *taco_v3_columns(taco_dataset *ds, const char *const *files,
      v3_open.c        the opener: what is at a path; archives, FOLDERs, catalogues, lists of them
      v3_level.c       the tables: footers, columns, each as a dataset
      v3_places.c      where the bytes of rows are, and which rows belong to which sample and file
+     v3_window.c      the same for few samples of a large archive
      v3_wide.c        level 0: columns of the samples, and those made for each file
      v3_filter.c      boxes and periods, on the columns of all drafts
      v3_walk.c        from a key and a path to a file; the children of a sample
@@ -227,6 +229,20 @@ typedef struct taco__v3_rows {
     int32_t *rows;
 } taco__v3_rows;
 
+/* Few samples of an archive, and the places of what they have in a level: see v3_window.c. */
+typedef struct taco__v3_window {
+    bool tried, lazy, open;
+    size_t width;      /* rows that each sample has in the level */
+    taco_bytes *names; /* their paths in the sample */
+    size_t parent;     /* which row of a sample in the parent level is theirs */
+    taco__row_reader rows;
+    uint64_t decoded;  /* rows, so far */
+    taco__buf samples; /* uint32_t, ascending: the samples that are loaded */
+    taco__buf wanted;  /* the same, while they are loaded */
+    taco__buf numbers; /* uint32_t: rows that are read at a time */
+    taco__buf places;  /* of each sample `width` taco__range; offset UINT64_MAX: none */
+} taco__v3_window;
+
 typedef enum taco__v3_column_kind {
     TACO__V3_SOURCE = 0, /* source_file */
     TACO__V3_INDEX,      /* taco:sample_index */
@@ -257,6 +273,7 @@ typedef struct taco__v3_store {
     taco__v3_rows *rows; /* one for each file */
     int32_t **sample_of; /* for each level the sample of each row, -1 for none; NULL: not known */
     bool *mapped;        /* for each level: rows of its files are known */
+    taco__v3_window *windows;    /* for each level */
     taco__hash_map source_names; /* archives of a catalogue: their index */
     taco__buf sources;           /* taco_bytes: their names, by index */
     taco__v3_column *columns;    /* made columns of level 0 */
@@ -311,6 +328,7 @@ TACO__FN const taco_opener *taco__v3_format(void);
 
 TACO__FN taco__v3_table *taco__v3_level_table(taco__v3_store *x, size_t level, taco_error *err);
 TACO__FN void taco__v3_level_close_tables(taco__v3_store *x);
+TACO__FN bool taco__v3_level_is_integer(const taco__v3_table *t, size_t column);
 TACO__FN bool taco__v3_level_is_reserved(const char *name);
 TACO__FN taco_dataset *taco__v3_level_open(taco_dataset *ds, taco_bytes name, taco_error *err);
 
@@ -325,6 +343,24 @@ TACO__FN bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *
 TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path);
 TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size_t row,
                                      taco__buf *out, bool *none, taco_error *err);
+/* The same for `size` bytes at `offset`; source: the archive of a catalogue, else {NULL, 0}. */
+TACO__FN bool taco__v3_places_append_range(const taco__v3_store *x, size_t level, size_t row,
+                                           uint64_t offset, uint64_t size, taco_bytes source,
+                                           taco__buf *out, taco_error *err);
+
+/* ---- v3_window.c ---- */
+
+/* Finds out whether places of a level can be loaded for the samples that are read, and not for all
+   at once: taco__v3_window.lazy. */
+TACO__FN bool taco__v3_window_begin(taco__v3_store *x, size_t level, taco_error *err);
+/* Loads the places of samples, as in taco__made_columns.load. If the level's rows are not where
+   they should be, taco__v3_window.lazy ends. */
+TACO__FN bool taco__v3_window_load(taco__v3_store *x, size_t level, uint64_t first,
+                                   const uint32_t *rows, size_t n, taco_error *err);
+/* Appends the path for GDAL of a sample's file; the sample is loaded. */
+TACO__FN bool taco__v3_window_append(const taco__v3_store *x, size_t file, size_t sample,
+                                     taco__buf *out, bool *none, taco_error *err);
+TACO__FN void taco__v3_window_free(taco__v3_store *x);
 
 /* ---- v3_wide.c ---- */
 
@@ -1136,7 +1172,8 @@ static bool taco__v3_alloc(taco__v3_store *x, taco_error *err)
     x->rows = (taco__v3_rows *)taco__arena_array(a, m, sizeof *x->rows, err);
     x->sample_of = (int32_t **)taco__arena_array(a, n, sizeof *x->sample_of, err);
     x->mapped = (bool *)taco__arena_array(a, n, sizeof *x->mapped, err);
-    return x->tables && x->places && x->rows && x->sample_of && x->mapped;
+    x->windows = (taco__v3_window *)taco__arena_array(a, n, sizeof *x->windows, err);
+    return x->windows && x->tables && x->places && x->rows && x->sample_of && x->mapped;
 }
 
 /* ---- archives ---- */
@@ -1440,6 +1477,7 @@ static void taco__v3_close(taco__container *s)
         if (x->columns[i].is_held) { taco__row_reader_close(&x->columns[i].held); }
     }
     if (x->index == 0) { taco__buf_free(&x->all->text); }
+    taco__v3_window_free(x);
     taco__v3_level_close_tables(x);
     taco__hash_map_free(&x->source_names);
     taco__buf_free(&x->sources);
@@ -1514,7 +1552,7 @@ static bool taco__v3_level_open_file(taco__v3_store *x, size_t level, taco_error
 }
 
 /* Drafts agree on uint64; other integers are read, too, as validation says what is wrong. */
-static bool taco__v3_level_is_integer(const taco__v3_table *t, size_t column)
+TACO__FN bool taco__v3_level_is_integer(const taco__v3_table *t, size_t column)
 {
     return column != TACO__NONE && taco__join_is_integer(t->t.fields[column].type);
 }
@@ -1785,7 +1823,7 @@ TACO_API taco_dataset *taco_v3_table(taco_dataset *ds, const char *name, taco_er
 
    The numbers of 1 million samples with three files take 16 bytes a row, and 4 for each file of a
    sample. They are read on the first use of a column that needs them: queries of other columns read
-   only the table of samples.
+   only the table of samples. For few samples of a large archive v3_window.c reads less.
 
    Everything is computed once and kept, in the dataset's arena. Start reading at
    taco__v3_places_map. */
@@ -1973,6 +2011,21 @@ TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path
     return taco__v3_contract_find_level(&x->contract, taco__bytes_of(name, n + 8)) != TACO__NONE;
 }
 
+TACO__FN bool taco__v3_places_append_range(const taco__v3_store *x, size_t level, size_t row,
+                                           uint64_t offset, uint64_t size, taco_bytes source,
+                                           taco__buf *out, taco_error *err)
+{
+    const taco__container *s = x->s;
+    if (s->kind == TACO_KIND_ZIP && !taco__checked_range(offset, size, s->file.src.size)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "%s: %s: row %u: %u bytes at %u are outside of the archive, which has %u",
+                   s->name, x->contract.levels[level].file, TACO__U(row), size, offset,
+                   s->file.src.size);
+        return false;
+    }
+    return taco__vsi_append_subfile(out, offset, size, taco__bytes_text(s->vsi), source, err);
+}
+
 /* Appends the path for GDAL of a row whose places are known; *none: it has none. */
 TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size_t row,
                                      taco__buf *out, bool *none, taco_error *err)
@@ -1987,19 +2040,11 @@ TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size
     }
     if (!p->offset || p->offset[row] == UINT64_MAX) { return true; }
     *none = false;
-    if (s->kind == TACO_KIND_ZIP &&
-        !taco__checked_range(p->offset[row], p->size[row], s->file.src.size)) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "%s: %s: row %u: %u bytes at %u are outside of the archive, which has %u",
-                   s->name, x->contract.levels[level].file, TACO__U(row), p->size[row],
-                   p->offset[row], s->file.src.size);
-        return false;
-    }
-    return taco__vsi_append_subfile(
-        out, p->offset[row], p->size[row], taco__bytes_text(s->vsi),
+    return taco__v3_places_append_range(
+        x, level, row, p->offset[row], p->size[row],
         p->source ? ((const taco_bytes *)(const void *)x->sources.data)[p->source[row]]
                   : taco__bytes_of(NULL, 0),
-        err);
+        out, err);
 }
 
 /* ---- parents ---- */
@@ -2327,6 +2372,299 @@ TACO__FN bool taco__v3_places_map(taco__v3_store *x, size_t file, taco_error *er
     x->mapped[level] = ok;
     return ok;
 }
+/* ==== src/taco3/v3_window.c ==== */
+/* v3_window.c - the places of few samples of a large archive, read without those of all others
+
+   In: numbers of samples. Out: where the bytes of their files are. Writers give every sample the
+   same rows in the same order, unless it has sequences: in a level of w rows a sample, those of
+   sample i are [i * w, (i + 1) * w). They are read, and every one of them is checked: its
+   current_id is its number, its parent_id that of the sample or folder, its path that of the file.
+   If anything differs, or a table has been decoded several times, v3_places.c looks at all rows.
+
+   What is loaded is replaced by the next load. Start reading at taco__v3_window_load. */
+/* #include "v3.h" */
+
+/* Fewest samples for this: tables of fewer are read as a whole, which checks more. */
+#ifndef TACO__V3_WINDOW_LEAST
+#define TACO__V3_WINDOW_LEAST 16384
+#endif
+/* Most rows of a sample in a level. */
+#define TACO__V3_WINDOW_WIDTH 1024
+/* Most rows that are read at a time. */
+#define TACO__V3_WINDOW_ROWS 65536
+/* A table is not decoded more often than this. */
+#define TACO__V3_WINDOW_TIMES 4
+
+TACO__FN void taco__v3_window_free(taco__v3_store *x)
+{
+    size_t i;
+    for (i = 0; x->windows && i < x->contract.level_count; i++) {
+        taco__v3_window *w = &x->windows[i];
+        if (w->open) { taco__row_reader_close(&w->rows); }
+        taco__buf_free(&w->samples);
+        taco__buf_free(&w->wanted);
+        taco__buf_free(&w->numbers);
+        taco__buf_free(&w->places);
+    }
+}
+
+/* ---- what rows a sample has ---- */
+
+/* Whether a path is `sample`, a slash and `name`. */
+static bool taco__v3_window_is_path(taco_bytes path, uint64_t sample, taco_bytes name)
+{
+    char digits[24];
+    size_t n = taco__num_format_u64(digits, sample);
+    return path.len == n + 1 + name.len && memcmp(path.data, digits, n) == 0 &&
+           path.data[n] == '/' && memcmp(path.data + n + 1, name.data, name.len) == 0;
+}
+
+/* The index of a name; TACO__NONE. */
+static size_t taco__v3_window_find(const taco__v3_window *w, taco_bytes name)
+{
+    size_t i;
+    for (i = 0; i < w->width && !taco__bytes_equal(w->names[i], name); i++) {}
+    return i < w->width ? i : TACO__NONE;
+}
+
+/* Learns the names of a sample's rows from those of the first. */
+static bool taco__v3_window_read_names(taco__v3_store *x, size_t level, bool *good, taco_error *err)
+{
+    taco__v3_window *w = &x->windows[level];
+    taco__v3_table *t = &x->tables[level];
+    taco__row_reader rows;
+    size_t i;
+    w->names = (taco_bytes *)taco__arena_array(x->s->arena, w->width, sizeof *w->names, err);
+    if (!w->names || !taco__row_reader_open(&rows, &t->t, &t->path, 1, x->s->mem, err)) {
+        return false;
+    }
+    *good = taco__row_reader_read_range(&rows, 0, w->width, err);
+    for (i = 0; *good && i < w->width; i++) {
+        taco_bytes b = taco_array_bytes(&rows.arrays[0], i);
+        *good = b.len > 2 && memcmp(b.data, "0/", 2) == 0;
+        if (*good) {
+            b = taco__bytes_of(b.data + 2, b.len - 2);
+            w->names[i] = taco__bytes_of(taco__arena_text(x->s->arena, b, err), b.len);
+            *good = w->names[i].data != NULL;
+        }
+    }
+    taco__row_reader_close(&rows);
+    return true;
+}
+
+/* Whether the names are those of the contract, and where the folder is that they are in. */
+static bool taco__v3_window_check_names(taco__v3_store *x, size_t level)
+{
+    taco__v3_window *w = &x->windows[level];
+    const taco__v3_level *l = &x->contract.levels[level];
+    size_t i;
+    for (i = 0; i < x->contract.file_count; i++) {
+        const taco__v3_file *f = &x->contract.files[i];
+        if (f->level == level &&
+            (f->sequence || taco__v3_window_find(w, taco__bytes_text(f->path)) == TACO__NONE)) {
+            return false;
+        }
+    }
+    if (!l->parent) { return true; }
+    /* "children/before" is the folder "before" */
+    w->parent = taco__v3_window_find(&x->windows[l->parent], taco__bytes_text(l->name + 9));
+    return x->windows[l->parent].lazy && w->parent != TACO__NONE;
+}
+
+/* One level, whose parent has been looked at. */
+static bool taco__v3_window_begin_level(taco__v3_store *x, size_t level, taco_error *err)
+{
+    taco__v3_window *w = &x->windows[level];
+    taco__v3_table *samples = taco__v3_level_table(x, 0, err),
+                   *t = samples ? taco__v3_level_table(x, level, err) : NULL;
+    uint64_t n = samples ? samples->t.rows : 0;
+    bool good = false;
+    size_t which[5];
+    if (!t || w->tried) { return t != NULL; }
+    w->tried = true;
+    w->samples.mem = w->wanted.mem = w->numbers.mem = w->places.mem = x->s->mem;
+    if (x->s->kind != TACO_KIND_ZIP || x->s->file.src.read_many || !n ||
+        n < TACO__V3_WINDOW_LEAST || t->t.rows % n || t->t.rows / n > TACO__V3_WINDOW_WIDTH ||
+        !taco__v3_level_is_integer(t, t->current)) {
+        return true;
+    }
+    w->width = (size_t)(t->t.rows / n);
+    if (level && w->width && !taco__v3_window_read_names(x, level, &good, err)) { return false; }
+    which[0] = t->current;
+    which[1] = t->parent;
+    which[2] = t->path;
+    which[3] = t->offset;
+    which[4] = t->size;
+    if (level && !(good && taco__v3_window_check_names(x, level))) { return true; }
+    w->open = taco__row_reader_open(&w->rows, &t->t, which, level ? 5 : 1, x->s->mem, err);
+    w->lazy = w->open;
+    return w->open;
+}
+
+TACO__FN bool taco__v3_window_begin(taco__v3_store *x, size_t level, taco_error *err)
+{
+    while (!x->windows[level].tried) {
+        size_t l = level;
+        while (l && !x->windows[x->contract.levels[l].parent].tried) {
+            l = x->contract.levels[l].parent;
+        }
+        if (!taco__v3_window_begin_level(x, l, err)) { return false; }
+    }
+    return true;
+}
+
+/* ---- loading ---- */
+
+/* Whether an integer of a row is a number. */
+static bool taco__v3_window_is(const taco_array *a, size_t i, uint64_t number)
+{
+    return taco_array_valid(a, i) && (uint64_t)taco_array_int(a, i) == number;
+}
+
+/* Checks row i of a batch, which is row k of a sample, and keeps its place. */
+static bool taco__v3_window_keep(const taco__v3_store *x, size_t level, size_t i, uint64_t sample,
+                                 size_t k, taco__range *out)
+{
+    const taco__v3_window *w = &x->windows[level];
+    const taco_array *a = w->rows.arrays;
+    size_t above = x->contract.levels[level].parent;
+    uint64_t up = level && above ? sample * x->windows[above].width + w->parent : sample;
+    if (!taco__v3_window_is(&a[0], i, sample * w->width + k)) { return false; }
+    if (!level) { return true; }
+    if (!taco__v3_window_is(&a[1], i, up) || !taco_array_valid(&a[2], i) ||
+        !taco__v3_window_is_path(taco_array_bytes(&a[2], i), sample, w->names[k])) {
+        return false;
+    }
+    out->offset = UINT64_MAX;
+    if (taco_array_valid(&a[3], i) && taco_array_valid(&a[4], i)) {
+        out->offset = (uint64_t)taco_array_int(&a[3], i);
+        out->len = (uint64_t)taco_array_int(&a[4], i);
+    }
+    /* numbers that are too large are for v3_places.c to report */
+    return out->offset == UINT64_MAX || (out->offset <= INT64_MAX && out->len <= INT64_MAX);
+}
+
+/* Reads the rows of samples [at, at + n) of those wanted; *good: they are where they should be. */
+static bool taco__v3_window_read(taco__v3_store *x, size_t level, size_t at, size_t n, bool *good,
+                                 taco_error *err)
+{
+    taco__v3_window *w = &x->windows[level];
+    const uint32_t *s = (const uint32_t *)(const void *)w->wanted.data + at;
+    taco__range *out = level ? (taco__range *)(void *)w->places.data + at * w->width : NULL, none;
+    uint64_t base = (uint64_t)s[0] * w->width;
+    size_t i, k;
+    w->numbers.len = 0;
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < w->width; k++) {
+            uint32_t row = (uint32_t)((uint64_t)s[i] * w->width + k - base);
+            if (!taco__buf_append(&w->numbers, &row, sizeof row, err)) { return false; }
+        }
+    }
+    if (!taco__row_reader_read(&w->rows, base, (const uint32_t *)(const void *)w->numbers.data,
+                               n * w->width, err)) {
+        return false;
+    }
+    for (i = 0; *good && i < n * w->width; i++) {
+        *good =
+            taco__v3_window_keep(x, level, i, s[i / w->width], i % w->width, out ? &out[i] : &none);
+    }
+    return true;
+}
+
+/* Counts what reading the rows from `first` to the end of sample `last` decodes. */
+static void taco__v3_window_count(taco__v3_store *x, size_t level, uint64_t first, uint64_t last)
+{
+    taco__v3_window *w = &x->windows[level];
+    const taco__pq_metadata *m = &x->tables[level].pq.meta;
+    uint64_t from = (uint64_t)m->groups[taco__footer_find_row_group(m, first)].first_row;
+    w->decoded += last - (first >= w->rows.next ? TACO__MAX(from, w->rows.next) : from);
+    w->lazy = w->decoded / TACO__V3_WINDOW_TIMES <= x->tables[level].t.rows;
+}
+
+/* Loads the wanted samples of one level: rows of a row group at a time, so that little is held. */
+static bool taco__v3_window_load_level(taco__v3_store *x, size_t level, size_t n, taco_error *err)
+{
+    taco__v3_window *w = &x->windows[level];
+    const taco__pq_metadata *m = &x->tables[level].pq.meta;
+    const uint32_t *s = (const uint32_t *)(const void *)w->wanted.data;
+    size_t at, end, bytes;
+    bool good = true;
+    w->places.len = 0;
+    if (!taco__checked_mul_size(n, w->width * sizeof(taco__range), &bytes) ||
+        (level && !taco__buf_reset(&w->places, bytes, err))) {
+        return false;
+    }
+    for (at = 0; good && w->lazy && at < n; at = end) {
+        uint64_t first = (uint64_t)s[at] * w->width;
+        const taco__pq_row_group *g = &m->groups[taco__footer_find_row_group(m, first)];
+        uint64_t stop = (uint64_t)g->first_row + (uint64_t)g->rows;
+        for (end = at + 1; end < n && (uint64_t)s[end] * w->width < stop &&
+                           (end - at + 1) * w->width <= TACO__V3_WINDOW_ROWS;
+             end++) {}
+        taco__v3_window_count(x, level, first, ((uint64_t)s[end - 1] + 1) * w->width);
+        if (!taco__v3_window_read(x, level, at, end - at, &good, err)) { return false; }
+    }
+    w->lazy = w->lazy && good;
+    return true;
+}
+
+/* Notes which samples are wanted; *same: they are loaded. */
+static bool taco__v3_window_want(taco__v3_window *w, uint64_t first, const uint32_t *rows, size_t n,
+                                 bool *same, taco_error *err)
+{
+    uint32_t *list;
+    size_t i, bytes;
+    if (!taco__checked_mul_size(n, sizeof *list, &bytes) ||
+        !taco__buf_reset(&w->wanted, bytes, err)) {
+        return false;
+    }
+    list = (uint32_t *)(void *)w->wanted.data;
+    w->wanted.len = bytes;
+    for (i = 0; i < n; i++) {
+        list[i] = (uint32_t)(first + (rows ? rows[i] : i));
+    }
+    *same = w->samples.len == bytes && (!n || memcmp(w->samples.data, list, bytes) == 0);
+    return true;
+}
+
+TACO__FN bool taco__v3_window_load(taco__v3_store *x, size_t level, uint64_t first,
+                                   const uint32_t *rows, size_t n, taco_error *err)
+{
+    size_t l = level;
+    bool last = false, same;
+    while (!last && x->windows[level].lazy) {
+        taco__v3_window *w = &x->windows[l];
+        taco__buf wanted;
+        if (!taco__v3_window_want(w, first, rows, n, &same, err)) { return false; }
+        if (!same) {
+            w->samples.len = 0;
+            if (!taco__v3_window_load_level(x, l, n, err)) { return false; }
+            wanted = w->wanted;
+            w->wanted = w->samples;
+            w->samples = wanted;
+        }
+        x->windows[level].lazy = x->windows[level].lazy && w->lazy;
+        last = l == 0;
+        l = last ? 0 : x->contract.levels[l].parent;
+    }
+    return true;
+}
+
+TACO__FN bool taco__v3_window_append(const taco__v3_store *x, size_t file, size_t sample,
+                                     taco__buf *out, bool *none, taco_error *err)
+{
+    const taco__v3_file *f = &x->contract.files[file];
+    const taco__v3_window *w = &x->windows[f->level];
+    const uint32_t *s = (const uint32_t *)(const void *)w->samples.data;
+    size_t i = 0, k = taco__v3_window_find(w, taco__bytes_text(f->path)),
+           n = w->samples.len / sizeof *s;
+    const taco__range *place;
+    TACO__LOWER_BOUND(i, n, at, s[at] < sample);
+    place = (const taco__range *)(const void *)w->places.data + i * w->width + k;
+    *none = place->offset == UINT64_MAX;
+    return *none || taco__v3_places_append_range(x, f->level, sample * w->width + k, place->offset,
+                                                 place->len, taco__bytes_of(NULL, 0), out, err);
+}
 /* ==== src/taco3/v3_wide.c ==== */
 /* v3_wide.c - level 0, the relation `dataset`: a row for each sample, with the places of its files
 
@@ -2377,13 +2715,29 @@ static bool taco__v3_wide_prepare(void *ctx, size_t column, taco_error *err)
 {
     taco__v3_store *x = (taco__v3_store *)ctx;
     taco__v3_column *c = &x->columns[column];
+    size_t level;
     switch (c->kind) {
     case TACO__V3_SOURCE: return x->source || taco__v3_places_read(x, 0, err);
     case TACO__V3_INDEX: return taco__v3_wide_count_before(x, err);
     case TACO__V3_VALUE:
         return taco__v3_places_map(x, c->file, err) && taco__v3_wide_hold(x, c, err);
-    default: return taco__v3_places_map(x, c->file, err);
+    default:
+        level = x->contract.files[c->file].level;
+        return taco__v3_window_begin(x, level, err) &&
+               (x->windows[level].lazy || taco__v3_places_map(x, c->file, err));
     }
+}
+
+/* taco__made_columns.load: where rows are not where they should be, all are looked at. */
+static bool taco__v3_wide_load(void *ctx, size_t column, uint64_t first, const uint32_t *rows,
+                               size_t n, taco_error *err)
+{
+    taco__v3_store *x = (taco__v3_store *)ctx;
+    const taco__v3_column *c = &x->columns[column];
+    size_t level = x->contract.files[c->file].level;
+    if (c->kind != TACO__V3_LOCATION || x->mapped[level]) { return true; }
+    return taco__v3_window_load(x, level, first, rows, n, err) &&
+           (x->windows[level].lazy || taco__v3_places_map(x, c->file, err));
 }
 
 /* Appends what one row of a file's level says. */
@@ -2405,6 +2759,11 @@ static bool taco__v3_wide_append_file(const taco__v3_store *x, const taco__v3_co
 {
     const taco__v3_rows *r = &x->rows[c->file];
     uint32_t i;
+    bool none;
+    if (c->kind == TACO__V3_LOCATION && !x->mapped[x->contract.files[c->file].level]) {
+        return taco__v3_window_append(x, c->file, sample, &out->values, &none, err) &&
+               taco__array_builder_end_row(out, !none, err);
+    }
     if (!x->contract.files[c->file].sequence) {
         return r->row[sample] < 0
                    ? taco__array_builder_append_null(out, err)
@@ -2609,6 +2968,7 @@ TACO__FN bool taco__v3_wide_read(taco__container *s, uint32_t n, taco_error *err
     x->made.ctx = x;
     x->made.prepare = taco__v3_wide_prepare;
     x->made.append = taco__v3_wide_append;
+    x->made.load = taco__v3_wide_load;
     l->table = t->t;
     l->table.fields = w.fields;
     l->table.field_count = w.count;

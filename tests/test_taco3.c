@@ -5,6 +5,12 @@
 #include "../src/api/taco_sql.h"
 #include "../src/api/taco_v3.h"
 
+#include <stddef.h>
+/* fewest samples whose places are loaded few at a time */
+static size_t window_least = 16384;
+#define TACO__V3_WINDOW_LEAST window_least
+#include "../src/taco3/v3_window.c"
+
 #include "test.h"
 #include "alloc.h"
 
@@ -521,6 +527,30 @@ static void memory_ends(void)
     free(b.data);
 }
 
+/* The same with places loaded for the samples that are read: whole tables are not needed, unless
+   their rows are not where they should be. */
+static void few_samples(void)
+{
+    taco_dataset *ds;
+    taco__v3_store *x;
+    window_least = 0;
+    ds = open_path(NESTED);
+    CHECK(strstr(select_cells(ds, "id = 'scene-4'", "before/B03.tif::location"),
+                 "/vsisubfile/1315_142,") != NULL);
+    x = taco__v3_store_of(&ds->stores[0]);
+    CHECK(x->windows[1].tried);
+    CHECK(!x->mapped[1] && !x->mapped[2]);
+    taco_close(ds);
+    archive();
+    sql();
+    navigation();
+    sequences_and_statistics();
+    boxes_and_periods();
+    hostile_bytes();
+    memory_ends();
+    window_least = 16384;
+}
+
 int main(void)
 {
     openers[0] = taco_v3_opener();
@@ -536,5 +566,6 @@ int main(void)
     RUN(validation);
     RUN(hostile_bytes);
     RUN(memory_ends);
+    RUN(few_samples);
     return test_end("test_taco3");
 }

@@ -231,6 +231,8 @@ TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_
 /* Searching matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
+TACO__FN bool taco__scan_matches_load(const taco__scan_matches *m, size_t at, size_t n,
+                                      const taco__row_reader *r, uint64_t base, taco_error *err);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err);
 

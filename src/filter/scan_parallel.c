@@ -222,7 +222,13 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
     size_t before = s->filter.found.count;
-    if (!TACO__WITH_TASKS || !s->query.where || !taco__scan_task_open_filters(s)) { return false; }
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (!TACO__WITH_TASKS || !s->query.where || !taco__scan_task_open_filters(s) ||
+        !taco__row_reader_load(&s->filter.reader, first, NULL, (size_t)(s->plan.end_row - first),
+                               &e)) {
+        return false;
+    }
     if (taco__scan_task_run_filters(s, taco__scan_task_cut_window(s))) { return true; }
     taco__scan_task_close(s);
     taco__scan_matches_truncate(&s->filter.found, before);
@@ -377,6 +383,7 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
+    taco_error e;
     size_t i, n;
     bool ok = true;
     if (!TACO__WITH_TASKS || !t->host || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
@@ -384,6 +391,11 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
         return false;
     }
     n = taco__scan_task_cut_matches(s, end);
+    memset(&e, 0, sizeof e);
+    if (!taco__scan_matches_load(&s->filter.found, s->delivered, t->batch_end - s->delivered,
+                                 &s->out, s->base, &e)) {
+        return false;
+    }
     t->reader_count = n;
     t->batch++;
     for (i = 0; i < n; i++) {

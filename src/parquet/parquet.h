@@ -554,6 +554,10 @@ typedef struct taco__made_columns {
     /* Appends rows [first, first + n) of a column; several threads may call it at a time. */
     bool (*append)(void *ctx, size_t column, uint64_t first, uint64_t n, taco__array_builder *out,
                    taco_error *err);
+    /* NULL, or called, from one thread, before rows first + rows[i] are appended; without rows,
+       first to first + n - 1. Rows loaded before need not be kept. */
+    bool (*load)(void *ctx, size_t column, uint64_t first, const uint32_t *rows, size_t n,
+                 taco_error *err);
 } taco__made_columns;
 
 typedef struct taco__table {
@@ -627,6 +631,10 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 /* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into
    r->arrays. */
 TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                    size_t n, taco_error *err);
+/* Before several readers of the same columns read rows at a time, in tasks: has made columns load
+   them. Rows are as in taco__row_reader_read; NULL: [base, base + n). */
+TACO__FN bool taco__row_reader_load(const taco__row_reader *r, uint64_t base, const uint32_t *rows,
                                     size_t n, taco_error *err);
 /* Who owns the buffers of the i-th array; false if the column is not stored. */
 TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,

@@ -375,6 +375,20 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
 
 /* ---- columns that are made ---- */
 
+TACO__FN bool taco__row_reader_load(const taco__row_reader *r, uint64_t base, const uint32_t *rows,
+                                    size_t n, taco_error *err)
+{
+    const taco__made_columns *m = r->table->made;
+    size_t i, column;
+    for (i = 0; m && m->load && i < r->count; i++) {
+        if (taco__table_is_made(r->table, r->which[i], &column) &&
+            !m->load(m->ctx, column, base, rows, n, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Sets the arrays of made columns to rows [first, first + n), or if rows is not NULL to those n
    rows, counted from first. */
 static bool taco__row_reader_make(taco__row_reader *r, uint64_t first, const uint32_t *rows,
@@ -382,6 +396,11 @@ static bool taco__row_reader_make(taco__row_reader *r, uint64_t first, const uin
 {
     const taco__made_columns *m = r->table->made;
     size_t i, k, end, column;
+    /* what tasks read has been loaded before they began */
+    if (m && !r->table->pq->part.file->cached_only &&
+        !taco__row_reader_load(r, first, rows, n, err)) {
+        return false;
+    }
     for (i = 0; m && i < r->count; i++) {
         if (!taco__table_is_made(r->table, r->which[i], &column)) { continue; }
         taco__array_builder_reset(&r->made[i]);

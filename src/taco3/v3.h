@@ -14,6 +14,7 @@
      v3_open.c        the opener: what is at a path; archives, FOLDERs, catalogues, lists of them
      v3_level.c       the tables: footers, columns, each as a dataset
      v3_places.c      where the bytes of rows are, and which rows belong to which sample and file
+     v3_window.c      the same for few samples of a large archive
      v3_wide.c        level 0: columns of the samples, and those made for each file
      v3_filter.c      boxes and periods, on the columns of all drafts
      v3_walk.c        from a key and a path to a file; the children of a sample
@@ -141,6 +142,20 @@ typedef struct taco__v3_rows {
     int32_t *rows;
 } taco__v3_rows;
 
+/* Few samples of an archive, and the places of what they have in a level: see v3_window.c. */
+typedef struct taco__v3_window {
+    bool tried, lazy, open;
+    size_t width;      /* rows that each sample has in the level */
+    taco_bytes *names; /* their paths in the sample */
+    size_t parent;     /* which row of a sample in the parent level is theirs */
+    taco__row_reader rows;
+    uint64_t decoded;  /* rows, so far */
+    taco__buf samples; /* uint32_t, ascending: the samples that are loaded */
+    taco__buf wanted;  /* the same, while they are loaded */
+    taco__buf numbers; /* uint32_t: rows that are read at a time */
+    taco__buf places;  /* of each sample `width` taco__range; offset UINT64_MAX: none */
+} taco__v3_window;
+
 typedef enum taco__v3_column_kind {
     TACO__V3_SOURCE = 0, /* source_file */
     TACO__V3_INDEX,      /* taco:sample_index */
@@ -171,6 +186,7 @@ typedef struct taco__v3_store {
     taco__v3_rows *rows; /* one for each file */
     int32_t **sample_of; /* for each level the sample of each row, -1 for none; NULL: not known */
     bool *mapped;        /* for each level: rows of its files are known */
+    taco__v3_window *windows;    /* for each level */
     taco__hash_map source_names; /* archives of a catalogue: their index */
     taco__buf sources;           /* taco_bytes: their names, by index */
     taco__v3_column *columns;    /* made columns of level 0 */
@@ -225,6 +241,7 @@ TACO__FN const taco_opener *taco__v3_format(void);
 
 TACO__FN taco__v3_table *taco__v3_level_table(taco__v3_store *x, size_t level, taco_error *err);
 TACO__FN void taco__v3_level_close_tables(taco__v3_store *x);
+TACO__FN bool taco__v3_level_is_integer(const taco__v3_table *t, size_t column);
 TACO__FN bool taco__v3_level_is_reserved(const char *name);
 TACO__FN taco_dataset *taco__v3_level_open(taco_dataset *ds, taco_bytes name, taco_error *err);
 
@@ -239,6 +256,24 @@ TACO__FN bool taco__v3_places_parents(taco__v3_store *x, size_t level, int32_t *
 TACO__FN bool taco__v3_places_is_folder(const taco__v3_store *x, taco_bytes path);
 TACO__FN bool taco__v3_places_append(const taco__v3_store *x, size_t level, size_t row,
                                      taco__buf *out, bool *none, taco_error *err);
+/* The same for `size` bytes at `offset`; source: the archive of a catalogue, else {NULL, 0}. */
+TACO__FN bool taco__v3_places_append_range(const taco__v3_store *x, size_t level, size_t row,
+                                           uint64_t offset, uint64_t size, taco_bytes source,
+                                           taco__buf *out, taco_error *err);
+
+/* ---- v3_window.c ---- */
+
+/* Finds out whether places of a level can be loaded for the samples that are read, and not for all
+   at once: taco__v3_window.lazy. */
+TACO__FN bool taco__v3_window_begin(taco__v3_store *x, size_t level, taco_error *err);
+/* Loads the places of samples, as in taco__made_columns.load. If the level's rows are not where
+   they should be, taco__v3_window.lazy ends. */
+TACO__FN bool taco__v3_window_load(taco__v3_store *x, size_t level, uint64_t first,
+                                   const uint32_t *rows, size_t n, taco_error *err);
+/* Appends the path for GDAL of a sample's file; the sample is loaded. */
+TACO__FN bool taco__v3_window_append(const taco__v3_store *x, size_t file, size_t sample,
+                                     taco__buf *out, bool *none, taco_error *err);
+TACO__FN void taco__v3_window_free(taco__v3_store *x);
 
 /* ---- v3_wide.c ---- */
 

@@ -30,7 +30,7 @@ static bool taco__v3_level_open_file(taco__v3_store *x, size_t level, taco_error
 }
 
 /* Drafts agree on uint64; other integers are read, too, as validation says what is wrong. */
-static bool taco__v3_level_is_integer(const taco__v3_table *t, size_t column)
+TACO__FN bool taco__v3_level_is_integer(const taco__v3_table *t, size_t column)
 {
     return column != TACO__NONE && taco__join_is_integer(t->t.fields[column].type);
 }

@@ -142,7 +142,8 @@ static bool taco__v3_alloc(taco__v3_store *x, taco_error *err)
     x->rows = (taco__v3_rows *)taco__arena_array(a, m, sizeof *x->rows, err);
     x->sample_of = (int32_t **)taco__arena_array(a, n, sizeof *x->sample_of, err);
     x->mapped = (bool *)taco__arena_array(a, n, sizeof *x->mapped, err);
-    return x->tables && x->places && x->rows && x->sample_of && x->mapped;
+    x->windows = (taco__v3_window *)taco__arena_array(a, n, sizeof *x->windows, err);
+    return x->windows && x->tables && x->places && x->rows && x->sample_of && x->mapped;
 }
 
 /* ---- archives ---- */
@@ -446,6 +447,7 @@ static void taco__v3_close(taco__container *s)
         if (x->columns[i].is_held) { taco__row_reader_close(&x->columns[i].held); }
     }
     if (x->index == 0) { taco__buf_free(&x->all->text); }
+    taco__v3_window_free(x);
     taco__v3_level_close_tables(x);
     taco__hash_map_free(&x->source_names);
     taco__buf_free(&x->sources);

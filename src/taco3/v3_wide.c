@@ -47,13 +47,29 @@ static bool taco__v3_wide_prepare(void *ctx, size_t column, taco_error *err)
 {
     taco__v3_store *x = (taco__v3_store *)ctx;
     taco__v3_column *c = &x->columns[column];
+    size_t level;
     switch (c->kind) {
     case TACO__V3_SOURCE: return x->source || taco__v3_places_read(x, 0, err);
     case TACO__V3_INDEX: return taco__v3_wide_count_before(x, err);
     case TACO__V3_VALUE:
         return taco__v3_places_map(x, c->file, err) && taco__v3_wide_hold(x, c, err);
-    default: return taco__v3_places_map(x, c->file, err);
+    default:
+        level = x->contract.files[c->file].level;
+        return taco__v3_window_begin(x, level, err) &&
+               (x->windows[level].lazy || taco__v3_places_map(x, c->file, err));
     }
+}
+
+/* taco__made_columns.load: where rows are not where they should be, all are looked at. */
+static bool taco__v3_wide_load(void *ctx, size_t column, uint64_t first, const uint32_t *rows,
+                               size_t n, taco_error *err)
+{
+    taco__v3_store *x = (taco__v3_store *)ctx;
+    const taco__v3_column *c = &x->columns[column];
+    size_t level = x->contract.files[c->file].level;
+    if (c->kind != TACO__V3_LOCATION || x->mapped[level]) { return true; }
+    return taco__v3_window_load(x, level, first, rows, n, err) &&
+           (x->windows[level].lazy || taco__v3_places_map(x, c->file, err));
 }
 
 /* Appends what one row of a file's level says. */
@@ -75,6 +91,11 @@ static bool taco__v3_wide_append_file(const taco__v3_store *x, const taco__v3_co
 {
     const taco__v3_rows *r = &x->rows[c->file];
     uint32_t i;
+    bool none;
+    if (c->kind == TACO__V3_LOCATION && !x->mapped[x->contract.files[c->file].level]) {
+        return taco__v3_window_append(x, c->file, sample, &out->values, &none, err) &&
+               taco__array_builder_end_row(out, !none, err);
+    }
     if (!x->contract.files[c->file].sequence) {
         return r->row[sample] < 0
                    ? taco__array_builder_append_null(out, err)
@@ -279,6 +300,7 @@ TACO__FN bool taco__v3_wide_read(taco__container *s, uint32_t n, taco_error *err
     x->made.ctx = x;
     x->made.prepare = taco__v3_wide_prepare;
     x->made.append = taco__v3_wide_append;
+    x->made.load = taco__v3_wide_load;
     l->table = t->t;
     l->table.fields = w.fields;
     l->table.field_count = w.count;
