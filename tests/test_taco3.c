@@ -388,7 +388,8 @@ static void refusals(void)
 {
     bytes b = read_file(NESTED);
     size_t n = (size_t)load(b.data + 58, 4), names = 62 + 2 * n,
-           numbers = 51 + (size_t)load(b.data + 18, 4) - 16 * n;
+           numbers = 51 + (size_t)load(b.data + 18, 4) - 16 * n, i, k;
+    bool end;
     CHECK_TEXT(read_all(b, &options), "");
     change(b, 6, 9, true, "INVALID_LFH");
     change(b, 8, 8, true, "INVALID_LFH: __cozip__ is compressed");
@@ -406,6 +407,14 @@ static void refusals(void)
     change(b, names, 'X', true, "no COLLECTION.json");
     change(b, numbers + 7, 0xFF, true, "INVALID_OFFSET");
     change(b, numbers + 8 * n + 7, 0xFF, true, "INVALID_OFFSET");
+    for (i = 0; memcmp(b.data + i, "\"taco:structure\"", 16) != 0; i++) {}
+    for (; b.data[i] != '['; i++) {}
+    for (k = 0, end = 0; !end; k++) { /* [...] becomes null */
+        end = b.data[i + k] == ']';
+        b.data[i + k] = k < 4 ? (uint8_t) "null"[k] : ' ';
+    }
+    rehash(b);
+    CHECK(strstr(read_all(b, &options), "taco:structure is null, as in drafts of one undeclared"));
     b.len -= 100;
     CHECK(strstr(read_all(b, &options), "ARCHIVE_TOO_SMALL") ||
           strstr(read_all(b, &options), "HASH_MISMATCH"));
