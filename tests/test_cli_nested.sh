@@ -54,6 +54,13 @@ for f in geoparquet stac-geoparquet; do
     "$taco" parquet cat "$dir/f.$f" --select geometry --format ndjson >"$dir/out"
     [ "$(grep -c '"geometry":"0103' "$dir/out")" -eq 30 ] && good || bad "$f: $(head -n 1 "$dir/out")"
 done
+# of FILEs below FOLDERs, too
+for f in geoparquet stac-geoparquet; do
+    is "$f of FILEs" '' query "$d" --table l1 --where "id = 'mask.tif'" --format "$f" -o "$dir/l1.$f"
+    "$taco" parquet cat "$dir/l1.$f" --select geometry --format ndjson >"$dir/out"
+    [ "$(grep -c '"geometry":"0103' "$dir/out")" -eq 30 ] && good || bad "$f of FILEs: $(head -n 1 "$dir/out")"
+done
+says 'ids of items' '{"id":"tile_30/mask.tif","proj:code":"EPSG:32630","proj:shape":[12,16]}' parquet cat "$dir/l1.stac-geoparquet" --select id,proj:code,proj:shape --format ndjson
 "$taco" query "$d" --format map >"$dir/map" && grep -q '30 samples' "$dir/map" && good || bad "map: $(tail -n 2 "$dir/map")"
 is report '' report "$d" -o "$dir/r.html" --thumbnails 0 --where "split = 'test'"
 grep -q '>11 footprints<' "$dir/r.html" && good || bad 'a map in the report'

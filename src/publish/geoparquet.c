@@ -16,7 +16,29 @@
 
 /* ---- columns of the rows ---- */
 
-/* The first column with one of the names, in their order, and a suitable type. */
+/* The first column with one of the names, in their order, and a suitable type. In a flat view names
+   have the prefix of a level: the deepest comes first, and `beside`, if not TACO__NONE, is a column
+   of the level to look in. */
+static size_t taco__geoparquet_find_beside(const taco__geoparquet *x, size_t beside,
+                                           const char *const *names, size_t n,
+                                           bool (*suits)(const taco_field *f))
+{
+    const char *of = beside == TACO__NONE ? NULL : x->in[beside].name;
+    size_t i, k, skip;
+    for (k = 0; k < n; k++) {
+        for (i = 0; i < x->in_count; i++) {
+            const char *l = x->in[i].name;
+            skip = taco__cursor_column_prefix_length(of ? of : l);
+            if ((!of || strncmp(l, of, skip) == 0) && strcmp(l + skip, names[k]) == 0 &&
+                suits(&x->in[i])) {
+                return i;
+            }
+        }
+    }
+    return TACO__NONE;
+}
+
+/* The same at any level; a name may have the prefix of one. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
                                            size_t n, bool (*suits)(const taco_field *f))
 {
@@ -26,7 +48,7 @@ static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char
             if (strcmp(x->in[i].name, names[k]) == 0 && suits(&x->in[i])) { return i; }
         }
     }
-    return TACO__NONE;
+    return taco__geoparquet_find_beside(x, TACO__NONE, names, n, suits);
 }
 
 static bool taco__geoparquet_is_text(const taco_field *f)
@@ -138,7 +160,8 @@ static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool skip = used[i] || strncmp(name, "internal:", 9) == 0 ||
+        bool skip = used[i] ||
+                    strncmp(name + taco__cursor_column_prefix_length(name), "internal:", 9) == 0 ||
                     (x->how.kind == TACO_PUBLISH_STAC && taco__geoparquet_has_bytes(&x->in[i]) &&
                      !taco__geoparquet_is_further(x, name));
         for (k = 0; k < x->count; k++) {
@@ -155,8 +178,8 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     static const char *const crs[] = {"stac:crs"}, *const transform[] = {"stac:geotransform"};
     static const char *const shape[] = {"stac:tensor_shape", "stac:raster_shape"};
     size_t at = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
-    x->crs = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
-    x->shape = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
+    x->crs = taco__geoparquet_find_beside(x, at, crs, 1, taco__geoparquet_is_text);
+    x->shape = taco__geoparquet_find_beside(x, at, shape, 2, taco__geoparquet_is_numbers);
     x->computed = x->how.lonlat && !x->how.geometry_column && at != TACO__NONE &&
                   x->crs != TACO__NONE && x->shape != TACO__NONE;
     return x->computed ? at : TACO__NONE;
@@ -280,10 +303,11 @@ static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensio
     static const char *const crs_names[] = {"stac:crs", "istac:crs"};
     static const char *const shape_names[] = {"stac:tensor_shape", "stac:raster_shape"};
     static const char *const transform_names[] = {"stac:geotransform"};
-    size_t crs = taco__geoparquet_find_column(x, crs_names, 2, taco__geoparquet_is_text);
-    size_t shape = taco__geoparquet_find_column(x, shape_names, 2, taco__geoparquet_is_numbers);
     size_t transform =
         taco__geoparquet_find_column(x, transform_names, 1, taco__geoparquet_is_numbers);
+    size_t crs = taco__geoparquet_find_beside(x, transform, crs_names, 2, taco__geoparquet_is_text);
+    size_t shape =
+        taco__geoparquet_find_beside(x, transform, shape_names, 2, taco__geoparquet_is_numbers);
     bool ok = true;
     if (crs != TACO__NONE) {
         used[crs] = true;
@@ -339,6 +363,31 @@ static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparqu
                               s->start);
 }
 
+/* The id of an item: that of the row, of a row of a flat view the ids from level 0 down, as items
+   of one collection have different ids. */
+static void taco__geoparquet_add_id(taco__geoparquet *x, size_t id)
+{
+    static const char *const names[] = {"id", "tortilla:id"};
+    const char *l = x->in[id].name;
+    if (!taco__cursor_column_prefix_length(l)) {
+        taco__geoparquet_add_copy(x, "id", id);
+        return;
+    }
+    taco__geoparquet_add_column(x, "id", TACO_TEXT, TACO__GEOPARQUET_ID, id);
+    for (; x->id_count < (size_t)(l[1] - '0') && x->id_count < TACO__MAX_LEVELS; x->id_count++) {
+        char level[4] = "l0:";
+        size_t i = 0;
+        level[1] = (char)('0' + x->id_count);
+        while (i < x->in_count &&
+               !(strncmp(x->in[i].name, level, 3) == 0 && x->in[i].type == TACO_TEXT &&
+                 (strcmp(x->in[i].name + 3, names[0]) == 0 ||
+                  strcmp(x->in[i].name + 3, names[1]) == 0))) {
+            i++;
+        }
+        x->ids[x->id_count] = i < x->in_count ? i : TACO__NONE;
+    }
+}
+
 /* In the order in which STAC lists the members of an item; collection is only written with a link
    to it, as STAC requires. */
 static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
@@ -355,7 +404,7 @@ static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
                                    TACO__NONE)) {
         return false;
     }
-    taco__geoparquet_add_copy(x, "id", s.id);
+    taco__geoparquet_add_id(x, s.id);
     taco__geoparquet_add_geometry(x, s.geometry);
     if (!taco__geoparquet_add_links(x)) { return false; }
     if (x->how.id && x->how.href) { taco__geoparquet_add_text(x, "collection", x->how.id); }
@@ -387,12 +436,12 @@ static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
 static void taco__geoparquet_find_tile(taco__geoparquet *x)
 {
     static const char *const names[3] = {"stac:geotransform", "stac:tensor_shape", "stac:crs"};
-    size_t k;
-    x->wkb.mem = &x->mem;
-    for (k = 0; k < 3; k++) {
-        x->tile[k] = taco__geoparquet_find_column(
-            x, &names[k], 1, k == 2 ? taco__geoparquet_is_text : taco__geoparquet_is_numbers);
-    }
+    x->wkb.mem = x->text.mem = &x->mem;
+    x->tile[0] = taco__geoparquet_find_column(x, &names[0], 1, taco__geoparquet_is_numbers);
+    x->tile[1] =
+        taco__geoparquet_find_beside(x, x->tile[0], &names[1], 1, taco__geoparquet_is_numbers);
+    x->tile[2] =
+        taco__geoparquet_find_beside(x, x->tile[0], &names[2], 1, taco__geoparquet_is_text);
     if (x->how.geometry_column || x->how.crs || x->tile[1] == TACO__NONE ||
         x->tile[2] == TACO__NONE) {
         x->tile[0] = TACO__NONE;
@@ -435,6 +484,7 @@ static void taco__geoparquet_free(taco__geoparquet *x)
         taco__array_builder_free(&x->columns[k].made);
     }
     taco__buf_free(&x->wkb);
+    taco__buf_free(&x->text);
     taco__arena_free(&x->arena);
 }
 

@@ -227,6 +227,26 @@ static bool taco__geoparquet_batch_transform(taco__array_builder *b, const taco_
     return taco__array_builder_append_doubles(b, v, 6, err);
 }
 
+/* The ids from level 0 down to that of the row, joined by '/'. */
+static bool taco__geoparquet_batch_id(taco__geoparquet *x, taco__array_builder *made,
+                                      const taco_array *from, const taco_batch *b, size_t i)
+{
+    size_t k;
+    x->text.len = 0;
+    for (k = 0; k < x->id_count; k++) {
+        taco_bytes id = x->ids[k] == TACO__NONE ? taco__bytes_of(NULL, 0)
+                                                : taco_array_bytes(&b->columns[x->ids[k]], i);
+        if (!taco__buf_append(&x->text, id.data, id.len, &x->err) ||
+            !taco__buf_append_char(&x->text, '/', &x->err)) {
+            return false;
+        }
+    }
+    return taco__buf_append(&x->text, taco_array_bytes(from, i).data, taco_array_bytes(from, i).len,
+                            &x->err) &&
+           taco__array_builder_append_bytes(made, taco__bytes_of(x->text.data, x->text.len),
+                                            &x->err);
+}
+
 /* ---- columns ---- */
 
 static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_column *c,
@@ -244,6 +264,7 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
                          taco__geoparquet_batch_geometry(x, &c->made, from, b, i);
     case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
+    case TACO__GEOPARQUET_ID: return taco__geoparquet_batch_id(x, &c->made, from, b, i);
     case TACO__GEOPARQUET_EXTENSIONS:
         return from ? taco__geoparquet_batch_text_list(&c->made, projection, &x->err)
                     : taco__array_builder_end_row(&c->made, true, &x->err);

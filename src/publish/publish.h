@@ -91,6 +91,7 @@ typedef enum taco__geoparquet_kind {
     TACO__GEOPARQUET_GEOMETRY,   /* the row's tile, or WKB as it is, or made from text */
     TACO__GEOPARQUET_CENTROID,   /* a point from the geotransform in `from`, CRS in `other` */
     TACO__GEOPARQUET_TEXT,       /* `text` in every row */
+    TACO__GEOPARQUET_ID,         /* ids of the levels above, then that in `from` */
     TACO__GEOPARQUET_EXTENSIONS, /* the projection extension, unless `from` is TACO__NONE */
     TACO__GEOPARQUET_LINKS,      /* to the collection, if there is one */
     TACO__GEOPARQUET_ASSETS,     /* from the path in `from` and the id in `other` */
@@ -121,6 +122,9 @@ typedef struct taco__geoparquet {
     /* the geometry is the middle of each raster: columns of its CRS and shape */
     bool computed;
     size_t crs, shape;
+    /* flat views: columns with the ids of the levels above, or TACO__NONE */
+    size_t ids[TACO__MAX_LEVELS], id_count;
+    taco__buf text;
     /* columns stac:geotransform, stac:tensor_shape and stac:crs if the geometry is the row's tile,
        else TACO__NONE; and the tile as WKB */
     size_t tile[3];
