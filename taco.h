@@ -209,7 +209,9 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 /* A filter on the rows of one level. Members that are NULL or 0 do not filter; a row must meet all
    others. */
 typedef struct taco_filter {
-    const char *where; /* a predicate, see the manual of taco_parquet.h */
+    /* a predicate, see the manual of taco_parquet.h. lN:NAME is a column of another level: parts
+       joined by AND may test several levels, which must hold along one path */
+    const char *where;
     /* west, south, east, north: rows whose exact geometry intersects the box, edges included, in
        the units of the column (degrees for stac:centroid; istac:geometry: degrees, or the units of
        istac:crs if the box is not in degrees). A box in degrees whose west is greater than its
@@ -610,6 +612,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/navigation.c                 from a path of keys to a sample, and from a row back to its path
    dataset/payload.c                    where the bytes of a sample are, and a source that reads them
    dataset/query_parse.c                parses a taco_query: lists of columns into arrays, conditions into trees
+   dataset/condition_levels.c           names of other levels in a condition: l0:split = 'train' AND l1:id =
    dataset/cursor_columns.c             which columns a query shows: all of a level, or those named in a list
    dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, made here or by tasks
    dataset/table_reader.c               the rows and columns that a query takes from one table
@@ -2750,6 +2753,7 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   navigation.c      from a path of ids to a sample, and back
                   payload.c         taco_locate, taco_payload
    cursor.h       query_parse.c     parses a taco_query: lists of columns, conditions as trees
+                  condition_levels.c names of other levels in a condition
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
@@ -3830,6 +3834,7 @@ TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const 
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
+TACO__FN void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err);
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err);
@@ -4340,6 +4345,14 @@ struct taco_cursor {
     taco__cursor_children children;
     taco__cursor_producer producer;
 };
+
+/* ---- condition_levels.c ---- */
+
+TACO__FN bool taco__condition_levels(const taco__container *s, taco__arena *arena, uint32_t level,
+                                     taco__expr *e, taco__expr *parts[TACO__MAX_LEVELS],
+                                     taco_error *err);
+TACO__FN void taco__condition_hint(taco__container *s, uint32_t level, const taco__expr *e,
+                                   taco_error *err);
 
 /* ---- query_parse.c ---- */
 
@@ -9393,10 +9406,17 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
+/* Whether a number has no digits after the point. A DECIMAL(38, 0) is what integers of both signs
+   have become, DuckDB's HUGEINT, and stays an integer to a third dataset. */
+static bool taco__unify_is_whole(const taco_field *f)
+{
+    return f->type != TACO_DECIMAL || (f->precision == 38 && f->scale == 0);
+}
+
 /* The common type of a DECIMAL and a number that is not a float. All digits before the point are
    kept, and after it as many as fit into 38 (76 if one of them has more than 38; the reference
-   cannot read those). With an integer the scale is kept, and a value that does not fit is an error,
-   as in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30), for example, give DECIMAL(38, 30). */
+   cannot read those): DECIMAL(10, 2) and DECIMAL(38, 30), for example, give DECIMAL(38, 30). With
+   an integer the scale is kept. A value that does not fit is an error, also where DuckDB rounds. */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -9409,7 +9429,9 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     out->scale = TACO__MAX(x.scale, y.scale); /* 0 of an integer */
     if (x.id == TACO_DECIMAL && y.id == TACO_DECIMAL) {
         whole = TACO__MAX(x.precision - x.scale, y.precision - y.scale);
-        out->scale = TACO__MIN(out->scale, most - whole);
+        if (!taco__unify_is_whole(a) && !taco__unify_is_whole(b)) {
+            out->scale = TACO__MIN(out->scale, most - whole);
+        }
     } else {
         const taco__scalar_type *d = x.id == TACO_DECIMAL ? &x : &y, *other = d == &x ? &y : &x;
         whole = TACO__MAX(d->precision - d->scale,
@@ -9635,8 +9657,15 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* Value i as a number with the scale of `to`, rounding excess digits; 0 for null. False if it does
-   not fit. */
+/* Drops `less` digits after the point; false if they are not 0. */
+static bool taco__unify_drop_digits(taco__i256 *d, int32_t less)
+{
+    taco__i256 was = *d, again;
+    *d = again = taco__i256_div10(was, less, false);
+    return taco__i256_mul10(&again, less) && taco__i256_compare(&again, &was) == 0;
+}
+
+/* Value i as a number with the scale of `to`; 0 for null. False if it does not fit. */
 static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
                                 const taco_array *in, size_t i, taco__i256 *d)
 {
@@ -9644,12 +9673,8 @@ static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t
     *d = taco__i256_from_i64(0);
     if (!taco_array_valid(in, i)) { return true; }
     *d = taco__unify_exact_value(in, i);
-    if (less > 0) {
-        *d = taco__i256_div10(*d, less, true);
-    } else if (!taco__i256_mul10(d, -less)) {
-        return false;
-    }
-    return taco__scalar_fits(t, d);
+    return (less > 0 ? taco__unify_drop_digits(d, less) : taco__i256_mul10(d, -less)) &&
+           taco__scalar_fits(t, d);
 }
 
 /* Casts to DECIMAL, little-endian words of 64 bits. */
@@ -11821,6 +11846,11 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 
 /* ---- columns ---- */
 
+/* What boxes and times test if no column is requested: TACO 2.0 §7.2.2. */
+static const char *const taco__query_bbox_columns[] = {"istac:geometry", "stac:centroid",
+                                                       "istac:centroid"};
+static const char *const taco__query_time_columns[] = {"istac:time_start", "stac:time_start"};
+
 /* The requested column, else the first of n names that the table has. TACO__NONE with NOT_FOUND,
    naming them all, if it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
@@ -11894,9 +11924,8 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err)
 {
-    static const char *const names[] = {"istac:geometry", "stac:centroid",
-                                        "istac:centroid"}; /* TACO 2.0 §7.2.2 */
-    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
+    size_t c =
+        taco__query_find_column(t, f->geometry_column, taco__query_bbox_columns, 3, "bbox", err);
     taco__custom_predicate custom;
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
     size_t crs;
@@ -12012,9 +12041,7 @@ TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const 
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err)
 {
-    static const char *const names[] = {"istac:time_start",
-                                        "stac:time_start"}; /* TACO 2.0 §7.2.2 */
-    size_t c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
+    size_t c = taco__query_find_column(t, f->time_column, taco__query_time_columns, 2, "time", err);
     taco__query_period *p = taco__query_parse_period(arena, f, err);
     taco__custom_predicate custom;
     if (c == TACO__NONE || !p) {
@@ -12084,6 +12111,35 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         *e = taco__expr_and(arena, *e, x, err);
     }
     return !err || err->code == TACO_OK;
+}
+
+/* The column of a table that a box or a time tests; NONE without an error if there is none. */
+static size_t taco__query_tested_column(const taco__table *t, const taco_filter *f, bool time)
+{
+    const char *asked = time ? f->time_column : f->geometry_column;
+    const char *const *names = time ? taco__query_time_columns : taco__query_bbox_columns;
+    taco_error none = {0, TACO_OK, 0, {0}};
+    return taco__query_find_column(t, asked, names, time ? 2 : 3, "", &none);
+}
+
+/* A filter failed because its level has no place or no time: appends which level has. */
+TACO__FN TACO__COLD void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err)
+{
+    const uint32_t n = taco__container_level_count(s);
+    const bool time = f->time && (!f->bbox || taco__query_tested_column(&s->levels[f->level].table,
+                                                                        f, true) == TACO__NONE);
+    uint32_t l;
+    size_t c;
+    for (l = 0; l < n && err->code == TACO_ERR_NOT_FOUND && !s->format; l++) {
+        taco_error none = {0, TACO_OK, 0, {0}};
+        const taco__level *level = taco__container_level(s, l, &none);
+        c = level ? taco__query_tested_column(&level->table, f, time) : TACO__NONE;
+        if (c != TACO__NONE) {
+            taco__error_suffix(err, "; level %u has %s (--level %u)", TACO__U(l),
+                               level->table.fields[c].name, TACO__U(l));
+            return;
+        }
+    }
 }
 /* ==== src/dataset/cascade.c ==== */
 /* cascade.c - the rows of a level that conditions on several levels leave
@@ -13535,6 +13591,158 @@ TACO__FN TACO__ONCE bool taco__query_parse_condition(taco__query_filter *f, taco
     *e = x ? taco__expr_and(arena, *e, x, err) : NULL;
     return *e != NULL;
 }
+/* ==== src/dataset/condition_levels.c ==== */
+/* condition_levels.c - names of other levels in a condition: l0:split = 'train' AND l1:id =
+   'image.tif'
+
+   In: the condition of a filter, parsed but not bound, and the level of the filter. Out: a
+   condition for each level whose columns it names.
+
+   lN:NAME is the column NAME of level N, unless the filter's own level has a column with the whole
+   name. All filters hold along one path (cascade.c), as AND does, so the parts of a condition
+   between its ANDs may be of different levels; the columns of one part may not. */
+/* #include "cascade.h" */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+
+/* Length of the prefix of a name that is no column of level `level`; 0: it has none. */
+static size_t taco__condition_prefix(const taco__container *s, uint32_t level, taco_bytes name)
+{
+    const taco__table *t = &s->levels[level].table;
+    size_t i;
+    if (name.len < 4 || (name.data[0] | 0x20) != 'l' || name.data[1] < '0' || name.data[1] > '9' ||
+        name.data[2] != ':') {
+        return 0;
+    }
+    for (i = 0; i < t->field_count; i++) {
+        if (taco__bytes_equal(taco__bytes_text(t->fields[i].name), name)) { return 0; }
+    }
+    return 3;
+}
+
+/* Whether a condition names a column of another level. */
+static bool taco__condition_has_prefix(const taco__container *s, uint32_t level,
+                                       const taco__expr *e)
+{
+    const taco__expr *c;
+    if (e->kind == TACO__PRED_COLUMN && e->name.data) {
+        return taco__condition_prefix(s, level, e->name) != 0;
+    }
+    for (c = e->first; c && !taco__condition_has_prefix(s, level, c); c = c->next) {}
+    return c != NULL;
+}
+
+/* Finds the level of the columns of one part, which lose their prefixes. *found is UINT32_MAX
+   before the first column. */
+static bool taco__condition_find_level(const taco__container *s, uint32_t level, taco__expr *e,
+                                       uint32_t *found, taco_error *err)
+{
+    taco__expr *c;
+    size_t n;
+    uint32_t own;
+    if (e->kind == TACO__PRED_COLUMN && e->name.data) {
+        n = taco__condition_prefix(s, level, e->name);
+        own = n ? (uint32_t)(e->name.data[1] - '0') : level;
+        if (*found != UINT32_MAX && *found != own) {
+            TACO__FAIL(err, TACO_ERR_SYNTAX, e->at,
+                       "%q is of level %u, the column before it of level %u: conditions on "
+                       "different levels are joined by AND",
+                       &e->name, TACO__U(own), TACO__U(*found));
+            return false;
+        }
+        if (n && own >= TACO__MAX_LEVELS) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, e->at, "%q: there is no level %u", &e->name,
+                       TACO__U(own));
+            return false;
+        }
+        e->name = taco__bytes_of(e->name.data + n, e->name.len - n);
+        *found = own;
+    }
+    for (c = e->first; c; c = c->next) {
+        if (!taco__condition_find_level(s, level, c, found, err)) { return false; }
+    }
+    return true;
+}
+
+/* Adds what is joined by AND in e to the conditions of their levels. */
+static bool taco__condition_split(const taco__container *s, taco__arena *arena, uint32_t level,
+                                  taco__expr *e, taco__expr **parts, taco_error *err)
+{
+    uint32_t found = UINT32_MAX;
+    taco__expr *c = e->first, *next;
+    if (e->kind == TACO__PRED_AND) {
+        for (; c; c = next) {
+            next = c->next;
+            c->next = NULL;
+            if (!taco__condition_split(s, arena, level, c, parts, err)) { return false; }
+        }
+        return true;
+    }
+    if (!taco__condition_find_level(s, level, e, &found, err)) { return false; }
+    found = found == UINT32_MAX ? level : found;
+    parts[found] = taco__expr_and(arena, parts[found], e, err);
+    return parts[found] != NULL;
+}
+
+/* Sets parts[l] to what *e, which is taken apart, says about level l; NULL for nothing. */
+TACO__FN bool taco__condition_levels(const taco__container *s, taco__arena *arena, uint32_t level,
+                                     taco__expr *e, taco__expr *parts[TACO__MAX_LEVELS],
+                                     taco_error *err)
+{
+    memset(parts, 0, TACO__MAX_LEVELS * sizeof *parts);
+    if (!taco__condition_has_prefix(s, level, e)) {
+        parts[level] = e;
+        return true;
+    }
+    return taco__condition_split(s, arena, level, e, parts, err);
+}
+
+/* The column of a level with that name in any case of letters, as conditions find it; NULL: it has
+   none. */
+static const char *taco__condition_find_column(const taco__level *l, taco_bytes name)
+{
+    size_t i, k;
+    for (i = 0; i < l->table.field_count; i++) {
+        taco_bytes f = taco__bytes_text(l->table.fields[i].name);
+        for (k = 0; f.len == name.len && k < name.len &&
+                    taco__ascii_lower(f.data[k]) == taco__ascii_lower(name.data[k]);
+             k++) {}
+        if (k == name.len) { return l->table.fields[i].name; }
+    }
+    return NULL;
+}
+
+/* The first column of a condition that its level lacks; NULL: there is none. */
+static const taco__expr *taco__condition_missing(const taco__level *l, const taco__expr *e)
+{
+    const taco__expr *c, *found = NULL;
+    if (e->kind == TACO__PRED_COLUMN && e->name.data && !taco__condition_find_column(l, e->name)) {
+        return e;
+    }
+    for (c = e->first; c && !found; c = c->next) {
+        found = taco__condition_missing(l, c);
+    }
+    return found;
+}
+
+/* A condition failed because its level lacks a column: appends which level has it. */
+TACO__FN TACO__COLD void taco__condition_hint(taco__container *s, uint32_t level,
+                                              const taco__expr *e, taco_error *err)
+{
+    const taco__expr *missing =
+        err->code == TACO_ERR_NOT_FOUND ? taco__condition_missing(&s->levels[level], e) : NULL;
+    const uint32_t n = missing ? taco__container_level_count(s) : 0;
+    uint32_t l;
+    for (l = 0; l < n; l++) {
+        taco_error none = {0, TACO_OK, 0, {0}};
+        const taco__level *other = l != level ? taco__container_level(s, l, &none) : NULL;
+        const char *name = other ? taco__condition_find_column(other, missing->name) : NULL;
+        if (name) {
+            taco__error_suffix(err, "; level %u has it: l%u:%s", TACO__U(l), TACO__U(l), name);
+            return;
+        }
+    }
+}
 /* ==== src/dataset/cursor_columns.c ==== */
 /* cursor_columns.c - which columns a query shows: all of a level, or those named in a list
 
@@ -14393,29 +14601,63 @@ static bool taco__table_reader_check_where(taco_cursor *c, taco__container *s, u
     return true;
 }
 
+/* Opens a level that a filter tests, in all containers. */
+static taco__level *taco__table_reader_open_level(taco_cursor *c, const taco__table_reader *f,
+                                                  uint32_t level)
+{
+    taco__level *l = taco__container_level(f->store, level, &c->err);
+    return l && (c->ds->container_count < 2 ||
+                 taco__schema_union_level_fields(c->ds, level, &c->err))
+               ? l
+               : NULL;
+}
+
+/* Adds the condition of a filter to those of the levels whose columns it names. */
+static bool taco__table_reader_add_condition(taco_cursor *c, taco__table_reader *f,
+                                             taco__query_filter *filter, taco__expr **where)
+{
+    const bool last = f + 1 == c->readers + c->ds->container_count;
+    taco__expr *parts[TACO__MAX_LEVELS], *x = NULL;
+    uint32_t l;
+    if (!taco__query_parse_condition(filter, &c->arena, &c->ds->options.limits, last, &x,
+                                     &c->err)) {
+        return taco__container_fail(f->store, NULL, &c->err);
+    }
+    if (!x) { return true; }
+    if (!taco__condition_levels(f->store, &c->arena, filter->f.level, x, parts, &c->err)) {
+        taco_bytes w = taco__bytes_text(filter->f.where ? filter->f.where : "");
+        taco__error_prefix(&c->err, "where: %q", &w);
+        return taco__container_fail(f->store, NULL, &c->err);
+    }
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        if (!parts[l]) { continue; }
+        if (l != filter->f.level && !taco__table_reader_open_level(c, f, l)) { return false; }
+        where[l] = taco__expr_and(&c->arena, where[l], parts[l], &c->err);
+        if (!where[l]) { return false; }
+        f->filter.deepest = TACO__MAX(f->filter.deepest, l);
+    }
+    return true;
+}
+
 /* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
    empty. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
                                            taco__query_filter *filters, size_t n,
                                            taco__expr **where, bool *any)
 {
-    bool last = f + 1 == c->readers + c->ds->container_count;
     size_t i;
     for (i = 0; i < n; i++) {
         const taco_filter *x = &filters[i].f;
-        taco__level *level = taco__container_level(f->store, x->level, &c->err);
-        if (!level || (c->ds->container_count > 1 &&
-                       !taco__schema_union_level_fields(c->ds, x->level, &c->err))) {
-            return false;
-        }
+        taco__level *level = taco__table_reader_open_level(c, f, x->level);
+        if (!level) { return false; }
         if (!x->where && !filters[i].where && !x->bbox && !x->time) { continue; }
-        if (!taco__query_parse_condition(&filters[i], &c->arena, &c->ds->options.limits, last,
-                                         &where[x->level], &c->err) ||
-            !taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
+        if (!taco__table_reader_add_condition(c, f, &filters[i], where)) { return false; }
+        if (!taco__query_add_filter(f->store, &c->arena, &level->table, x, &where[x->level],
                                     &c->err)) {
+            taco__query_hint(f->store, x, &c->err);
             return taco__container_fail(f->store, NULL, &c->err);
         }
-        f->filter.deepest = TACO__MAX(f->filter.deepest, x->level);
+        if (x->bbox || x->time) { f->filter.deepest = TACO__MAX(f->filter.deepest, x->level); }
         *any = true;
     }
     return true;
@@ -14484,6 +14726,7 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
         if (!taco__pred_bind_cast(where[l], level->table.fields, level->table.field_count, as,
                                   TACO__WITH_MANY ? taco__unify_cast_array : NULL, &c->arena,
                                   &c->err)) {
+            taco__condition_hint(f->store, l, where[l], &c->err);
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }

@@ -1947,6 +1947,7 @@ TACO__FN void taco__error_ignore(const char *what, ...);
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
      taco__error_set((err), (code), (offset), TACO__LINE, ""))
 #define taco__error_prefix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
+#define taco__error_suffix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
 #else
 #define TACO__FAIL_SOFT(err, code, offset, ...)                                                    \
     taco__error_set((err), (code), (offset), TACO__LINE, __VA_ARGS__)
@@ -1973,6 +1974,7 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
    decoder's input in the file. Both do nothing if err is TACO_OK. */
 #ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+TACO__FN TACO__COLD void taco__error_suffix(taco_error *err, const char *what, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
 /* What a public call reports to: err, or own (zeroed, may be NULL) where err is NULL or holds the
@@ -3618,6 +3620,22 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
     va_end(args);
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, err->text);
+    memcpy(err->text, text, sizeof text);
+    taco__error_clean(err);
+}
+
+/* Appends to the message of a failure, for callers that know what would work instead. */
+TACO__FN TACO__COLD void taco__error_suffix(taco_error *err, const char *what, ...)
+{
+    char text[sizeof err->text];
+    taco__fmt f;
+    va_list args;
+    if (!err || err->code == TACO_OK) { return; }
+    f = taco__fmt_init(text, sizeof text);
+    taco__fmt_text(&f, err->text);
+    va_start(args, what);
+    taco__fmt_args(&f, what, args);
+    va_end(args);
     memcpy(err->text, text, sizeof text);
     taco__error_clean(err);
 }
@@ -16304,6 +16322,8 @@ typedef struct taco__chunk_reader {
 
 /* ---- expansion.c ---- */
 
+/* A limit for each MiB of a table, for the whole of one of `size` bytes. */
+TACO__FN uint64_t taco__expansion_total(uint64_t limit, uint64_t size);
 /* LIMIT if an open file has more values than limits.max_values allows; CORRUPT if column chunks
    share bytes and limits.max_decoded is given. */
 TACO__FN bool taco__expansion_check_file(const taco_pq_file *f, taco_error *err);
@@ -16320,6 +16340,20 @@ TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, siz
 
 /* ---- page_decompress.c ---- */
 
+/* A codec of pages. The table in page_decompress.c is all that the reader, its messages and `taco
+   parquet schema` know about one. */
+typedef struct taco__pq_codec {
+    const char *name;       /* as in parquet.thrift, in lower case */
+    uint32_t factor, slack; /* n compressed bytes expand to n * factor + slack at most */
+    /* makes room in c for a page of `size` bytes; NULL: not needed */
+    bool (*open)(taco__codecs *c, size_t size, taco_error *err);
+    /* as the decoders of codec.h; NULL: not read */
+    taco_status (*decode)(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                          taco_error *err);
+} taco__pq_codec;
+
+/* The codec of a number; NULL if parquet.thrift has none. */
+TACO__FN const taco__pq_codec *taco__codecs_find(int32_t codec);
 /* NULL if there is no memory. Freed by taco__codecs_close, not by the readers that use them. */
 TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err);
 TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem);
@@ -21459,8 +21493,7 @@ TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* A limit for each MiB of a table, for the whole of it. */
-static uint64_t taco__expansion_total(uint64_t limit, uint64_t size)
+TACO__FN uint64_t taco__expansion_total(uint64_t limit, uint64_t size)
 {
     uint64_t total, mib = (size >> 20) + 1;
     return taco__checked_mul64(limit, mib, &total) ? total : UINT64_MAX;
@@ -21574,7 +21607,9 @@ TACO__FN bool taco__expansion_check_file(const taco_pq_file *f, taco_error *err)
 
 /* ---- bytes ---- */
 
-TACO__FN bool taco__expansion_charge(taco__chunk_reader *r, uint64_t bytes, taco_error *err)
+/* As taco__expansion_charge; at: the offset of a failure. */
+static bool taco__expansion_charge_at(taco__chunk_reader *r, uint64_t bytes, uint64_t at,
+                                      taco_error *err)
 {
     uint64_t most;
     if (!r->decoded || !r->limits->max_decoded) { return true; }
@@ -21583,10 +21618,15 @@ TACO__FN bool taco__expansion_charge(taco__chunk_reader *r, uint64_t bytes, taco
         *r->decoded += bytes;
         return true;
     }
-    TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
+    TACO__FAIL(err, TACO_ERR_LIMIT, at,
                "%u bytes decoded from a table of %u, limits.max_decoded is %u for each MiB",
                *r->decoded + bytes, r->part->size, r->limits->max_decoded);
     return false;
+}
+
+TACO__FN bool taco__expansion_charge(taco__chunk_reader *r, uint64_t bytes, taco_error *err)
+{
+    return taco__expansion_charge_at(r, bytes, r->page.body_at, err);
 }
 
 TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, size_t text_before,
@@ -21606,7 +21646,7 @@ TACO__FN bool taco__expansion_charge_values(taco__chunk_reader *r, size_t n, siz
     } else {
         bytes = s->bytes.len - TACO__MIN(text_before, s->bytes.len);
     }
-    return taco__expansion_charge(r, bytes, err);
+    return taco__expansion_charge_at(r, bytes, TACO_NO_OFFSET, err);
 }
 /* ==== src/parquet/page_decompress.c ==== */
 /* page_decompress.c - decompresses a page with the codec its column chunk names
@@ -21659,59 +21699,87 @@ static bool taco__codecs_make_zstd(taco__codecs *c, size_t size, taco_error *err
     return true;
 }
 
-static const char *taco__page_decompress_codec_name(int32_t codec)
+static taco_status taco__codecs_snappy(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                       taco_error *e)
 {
-    static const char *const names[] = {"uncompressed", "snappy", "gzip", "lzo",
-                                        "brotli",       "lz4",    "zstd", "lz4_raw"};
-    return codec >= 0 && (size_t)codec < TACO__COUNT(names) ? names[codec] : "unknown";
+    (void)c;
+    return taco__snappy_decode(in, out, size, e);
 }
 
-/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them. False if the
-   codec is unknown or not compiled in; failures of the codec are in *e. */
-static bool taco__page_decompress_run(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
-                                      size_t size, taco_error *e)
+static taco_status taco__codecs_gzip(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                     taco_error *e)
 {
-    switch (r->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY:
-        if (TACO__WITH_SNAPPY) { taco__snappy_decode(in, out, size, e); }
-        return TACO__WITH_SNAPPY;
-    case TACO__PQ_CODEC_GZIP:
-        if (TACO__WITH_GZIP) { taco__gzip_decode_any(in, out, size, e); }
-        return TACO__WITH_GZIP;
-    case TACO__PQ_CODEC_LZ4:
-        if (TACO__WITH_LZ4) { taco__lz4_decode(in, out, size, size, e); }
-        return TACO__WITH_LZ4;
-    case TACO__PQ_CODEC_LZ4_RAW:
-        if (TACO__WITH_LZ4) { taco__lz4_decode_raw(in, out, size, e); }
-        return TACO__WITH_LZ4;
-    case TACO__PQ_CODEC_ZSTD:
-        if (TACO__WITH_ZSTD) { taco__zstd_decode(r->codecs->zstd, in, out, size, e); }
-        return TACO__WITH_ZSTD;
+    (void)c;
+    return taco__gzip_decode_any(in, out, size, e);
+}
+
+static taco_status taco__codecs_lz4(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                    taco_error *e)
+{
+    (void)c;
+    return taco__lz4_decode(in, out, size, size, e);
+}
+
+static taco_status taco__codecs_lz4_raw(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                        taco_error *e)
+{
+    (void)c;
+    return taco__lz4_decode_raw(in, out, size, e);
+}
+
+static taco_status taco__codecs_zstd(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                     taco_error *e)
+{
+    return taco__zstd_decode(c->zstd, in, out, size, e);
+}
+
 #ifdef TACO_PARQUET_BROTLI_DECOMPRESS
-    case TACO__PQ_CODEC_BROTLI:
-        taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
-        return true;
+#define TACO__CODECS_BROTLI taco__codecs_brotli
+
+static taco_status taco__codecs_brotli(taco__codecs *c, taco_bytes in, taco__buf *out, size_t size,
+                                       taco_error *e)
+{
+    (void)c;
+    return taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, e);
+}
+#else
+#define TACO__CODECS_BROTLI NULL
 #endif
-    default: return false;
-    }
+
+/* Every codec of Compression.md, by its number. The most bytes that n compressed bytes can expand
+   to is n * factor + slack: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate,
+   258 bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
+   meta-block of 16 MiB in a few (RFC 7932 9.2). */
+static const taco__pq_codec taco__codecs_table[] = {
+    {"uncompressed", 1, 0, NULL, NULL},
+    {"snappy", 22, 64, NULL, TACO__WITH_SNAPPY ? taco__codecs_snappy : NULL},
+    {"gzip", 1032, 1032, NULL, TACO__WITH_GZIP ? taco__codecs_gzip : NULL},
+    {"lzo", 0, 0, NULL, NULL},
+    {"brotli", 1 << 24, 1 << 24, NULL, TACO__CODECS_BROTLI},
+    {"lz4", 255, 64, NULL, TACO__WITH_LZ4 ? taco__codecs_lz4 : NULL},
+    {"zstd", 32768, 131072, taco__codecs_make_zstd, TACO__WITH_ZSTD ? taco__codecs_zstd : NULL},
+    {"lz4_raw", 255, 64, NULL, TACO__WITH_LZ4 ? taco__codecs_lz4_raw : NULL},
+};
+TACO__STATIC_ASSERT(codec_of_each_number,
+                    TACO__COUNT(taco__codecs_table) == TACO__PQ_CODEC_LZ4_RAW + 1);
+
+TACO__FN const taco__pq_codec *taco__codecs_find(int32_t codec)
+{
+    bool known = codec >= 0 && (size_t)codec < TACO__COUNT(taco__codecs_table);
+    return known ? &taco__codecs_table[codec] : NULL;
 }
 
-/* The same; false with err set unless there were exactly `size` bytes. */
+/* Appends the uncompressed bytes of `in` to out, which has room for `size` of them; false with err
+   set unless there were exactly `size` bytes. */
 static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, taco__buf *out,
                                          size_t size, taco_error *err)
 {
     size_t before = out->len;
-    const char *name = taco__page_decompress_codec_name(r->chunk->codec);
+    const taco__pq_codec *codec = taco__codecs_find(r->chunk->codec);
     taco_error e;
     memset(&e, 0, sizeof e);
-    if (TACO__WITH_ZSTD && r->chunk->codec == TACO__PQ_CODEC_ZSTD &&
-        !taco__codecs_make_zstd(r->codecs, size, err)) {
-        return false;
-    }
-    if (!taco__page_decompress_run(r, in, out, size, &e)) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s", name);
-        return false;
-    }
+    if (codec->open && !codec->open(r->codecs, size, err)) { return false; }
+    codec->decode(r->codecs, in, out, size, &e);
     /* `size` comes from the header, it is not a limit of the caller */
     if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
@@ -21723,26 +21791,10 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
                    TACO__U(size));
     }
     if (e.code != TACO_OK) {
-        taco__error_inside(&e, r->page.body_at, name);
+        taco__error_inside(&e, r->page.body_at, codec->name);
         taco__error_copy(err, &e);
     }
     return e.code == TACO_OK;
-}
-
-/* The most bytes that `len` compressed bytes can expand to; a header that claims more must not cost
-   memory. Best cases: Snappy, a copy of 64 bytes in 3; LZ4, a length byte for 255; Deflate, 258
-   bytes in two bits; Zstandard, a block of 128 KiB in 4 bytes (RFC 8878, RLE_Block); Brotli, a
-   meta-block of 16 MiB in a few (RFC 7932 9.2). */
-static uint64_t taco__page_decompress_limit(int32_t codec, size_t len)
-{
-    switch (codec) {
-    case TACO__PQ_CODEC_BROTLI: return ((uint64_t)len + 1) * ((uint64_t)1 << 24);
-    case TACO__PQ_CODEC_SNAPPY: return (uint64_t)len * 22 + 64;
-    case TACO__PQ_CODEC_GZIP: return (uint64_t)len * 1032 + 1032;
-    case TACO__PQ_CODEC_LZ4:
-    case TACO__PQ_CODEC_LZ4_RAW: return (uint64_t)len * 255 + 64;
-    default: return (uint64_t)len * 32768 + 131072;
-    }
 }
 
 /* Caches the uncompressed bytes of the open page, from the second scan of the chunk on. */
@@ -21772,10 +21824,12 @@ static bool taco__page_decompress_none(taco__chunk_reader *r, size_t size, taco_
 }
 
 /* Refuses a page of `size` bytes, the first `levels` of them uncompressed, that exceeds the
-   caller's limit or the codec's best ratio. levels <= body.len: taco__page_header_check_v2. */
+   caller's limit or the codec's best ratio, since a header that claims more must not cost memory,
+   or whose codec has no decoder. levels <= body.len: taco__page_header_check_v2. */
 static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size, size_t levels,
                                         taco_error *err)
 {
+    const taco__pq_codec *codec = taco__codecs_find(r->chunk->codec);
     size_t len = r->page.body.len;
     if (size > r->limits->max_page) {
         TACO__FAIL(err, TACO_ERR_LIMIT, r->page.body_at,
@@ -21783,10 +21837,15 @@ static bool taco__page_decompress_check(const taco__chunk_reader *r, size_t size
                    r->limits->max_page);
         return false;
     }
-    if (size - levels > taco__page_decompress_limit(r->chunk->codec, len - levels)) {
+    if (size > levels && !(codec && codec->decode)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, r->page.body_at, "unsupported: codec %s",
+                   codec ? codec->name : "unknown");
+        return false;
+    }
+    if (size > levels && size - levels > (uint64_t)(len - levels) * codec->factor + codec->slack) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at,
                    "page of %u bytes, its header says %u uncompressed, more than %s can reach",
-                   TACO__U(len), TACO__U(size), taco__page_decompress_codec_name(r->chunk->codec));
+                   TACO__U(len), TACO__U(size), codec->name);
         return false;
     }
     return true;
@@ -26284,23 +26343,61 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
+/* Whether the processor rounds to the nearest, as it does unless a program has set something
+   else. */
+static bool taco__scalar_rounds_to_nearest(void)
+{
+    volatile const double little = 1.0 / 36028797018963968.0; /* 2^-55 */
+    TACO__ROUNDED above = 1.0 + little, below = 1.0 - little;
+    return taco__f64_to_bits(above) == taco__f64_to_bits(1.0) &&
+           taco__f64_to_bits(below) == taco__f64_to_bits(1.0);
+}
+
+/* The number nearest to d / 10^scale, in integers. */
+static double taco__scalar_nearest_quotient(int64_t d, int32_t scale, bool single)
+{
+    char text[48];
+    double wide = 0;
+    float narrow = 0;
+    size_t n = taco__num_format_i64(text, d);
+    text[n++] = 'e';
+    n += taco__num_format_i64(text + n, -(int64_t)scale);
+    if (!single) {
+        (void)taco__num_parse_f64(taco__bytes_of(text, n), &wide);
+        return wide;
+    }
+    (void)taco__num_parse_f32(taco__bytes_of(text, n), &narrow);
+    return taco__f32_widen(narrow);
+}
+
+/* d / 10^scale, which is the nearest number where the target holds both exactly. */
+static double taco__scalar_quotient(const taco__i256 *d, int32_t scale, bool single)
+{
+    int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53, x = (int64_t)d->w[0];
+    if (scale > 0 && scale <= (single ? 10 : 22) && taco__i256_is_i64(d) && x <= limit &&
+        x >= -limit && !taco__scalar_rounds_to_nearest()) {
+        return taco__scalar_nearest_quotient(x, scale, single);
+    }
+    return taco__scalar_round(taco__scalar_i256_to_double(d, single) /
+                                  taco__scalar_round(taco__scalar_power_of_ten(scale), single),
+                              single);
+}
+
 /* DECIMAL to FLOAT or DOUBLE: numbers that the target holds exactly are divided once; for others,
    whole part and fraction are converted separately. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
     taco__i256 whole, part;
-    double p = taco__scalar_round(taco__scalar_power_of_ten(scale), single), fraction;
     bool small = taco__i256_is_i64(d) && (int64_t)d->w[0] <= limit && (int64_t)d->w[0] >= -limit;
-    if (small || scale <= 0) {
-        return taco__scalar_round(taco__scalar_i256_to_double(d, single) / p, single);
-    }
+    if (small || scale <= 0) { return taco__scalar_quotient(d, scale, single); }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
     taco__i256_mul10(&part, scale); /* cannot overflow: not greater than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
-    fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
-    return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
+    return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) +
+                                  taco__scalar_quotient(&part, scale, single),
+                              single);
 }
 
 /* Any number as FLOAT (single) or DOUBLE. */

@@ -375,9 +375,13 @@ static void taco__describe_enum(taco__describe_out *o, const char *const *names,
 
 TACO__FN void taco__describe_codec(taco__describe_out *o, int32_t codec)
 {
-    static const char *const names[8] = {"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO",
-                                         "BROTLI",       "LZ4",    "ZSTD", "LZ4_RAW"};
-    taco__describe_enum(o, names, TACO__COUNT(names), codec);
+    const taco__pq_codec *known = taco__codecs_find(codec);
+    const char *name = known ? known->name : "";
+    if (!known) { taco__describe_i64(o, codec); }
+    for (; *name; name++) {
+        char upper = (char)(*name >= 'a' && *name <= 'z' ? *name - 32 : *name);
+        taco__describe_bytes(o, &upper, 1);
+    }
 }
 
 TACO__FN void taco__describe_encoding(taco__describe_out *o, int32_t encoding)

@@ -17,10 +17,12 @@
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
    The GEOMETRY is the outline of the row's raster where that is known in degrees, else the first
-   that exists of istac:geometry, geometry, stac:centroid and istac:centroid: WKB, which is not
-   changed, or the text of a POINT, as in Tortilla. Where istac:crs says that istac:geometry is not
-   in degrees, the row has its centroid; set crs if all rows have that CRS. GeoParquet has every
-   column of the rows but internal:*, and `geometry` if no column has that name.
+   that exists of istac:geometry, geometry, stac:centroid and istac:centroid: WKB, or the text of a
+   POINT, as in Tortilla. EWKB becomes ISO WKB. Where istac:crs, or the SRID of EWKB, says UTM or
+   web mercator, vertices are converted to degrees; in another projection the row has its centroid,
+   or null if a column is named or there is none, with a warning. Set crs if all rows have that CRS:
+   coordinates are then written as they are. GeoParquet has every column of the rows but internal:*,
+   and `geometry` if no column has that name.
 
    An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id,
    geometry, links, collection, assets.data (href: the path GDAL opens), datetime, start_datetime,
@@ -93,8 +95,9 @@ typedef struct taco_footprints taco_footprints;
    stac:geotransform, stac:tensor_shape and stac:crs, the geometry is its exact outline, converted
    to degrees from UTM (WGS 84, ETRS89, NAD83) and web mercator and cut in two if it crosses the
    antimeridian. Otherwise it comes from q->geometry_column, or the first that exists of
-   istac:geometry, stac:centroid, istac:centroid, with x and y as stored, not reprojected; a warning
-   says so if istac:crs is not in degrees. Null if there is none.
+   istac:geometry, stac:centroid, istac:centroid: converted in the same way, vertex by vertex, if
+   istac:crs (or an SRID) says so; x and y stay as stored in other projections, with a warning. Null
+   if there is none.
 
    GTI: one XML document that contains the index. Footprints come from stac:geotransform,
    stac:tensor_shape and stac:crs (shrunk by 1/1024 of a pixel so that tiles do not touch: GDAL 3.10
@@ -136,6 +139,7 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
    publish/footprints.c                 rows of a query as footprints: GeoJSON features, a piece of text at a time
    publish/footprint_columns.c          finds the columns of a view that give path, tile grid and geometry
    publish/footprint_tile.c             the corners of a row's tile, from GDAL's geotransform and the tensor's shape
+   publish/footprint_wkb.c              stored geometries as files want them: ISO WKB, in degrees
    publish/geojson_geometry.c           WKB, boxes and tiles as GeoJSON geometries
    publish/raster_tile_index.c          a GDAL raster tile index: the tiles of one CRS as a mosaic
    publish/geoparquet.c                 the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
@@ -225,6 +229,7 @@ struct taco_footprints {
     bool begun, ended;
     taco__buf text;              /* the piece to return */
     taco__buf feature, geometry; /* of the current row */
+    taco__buf wkb;               /* its geometry in degrees */
 };
 
 /* ---- GeoParquet ---- */
@@ -270,6 +275,7 @@ typedef struct taco__geoparquet {
     size_t tile[3];
     /* columns istac:crs and a centroid if the geometry is istac:geometry, else TACO__NONE */
     size_t foreign, point;
+    uint64_t unknown; /* rows whose CRS cannot be converted */
     taco__buf wkb;
     taco_error err;
 } taco__geoparquet;
@@ -310,6 +316,16 @@ TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, tac
 TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b);
 TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs);
 
+/* ---- footprint_wkb.c ---- */
+
+/* Whether a geometry is ISO WKB in degrees as it is, as far as its CRS (or none) and its type code
+   say: EWKB has flags in that. */
+TACO__FN bool taco__footprint_wkb_is_plain(taco_bytes wkb, taco_bytes crs);
+/* Makes *out the geometry as ISO WKB in degrees; *known is false if its CRS, or one of its
+   vertices, cannot be converted. False: it is no WKB, or there is no memory. */
+TACO__FN bool taco__footprint_wkb_write(taco_bytes wkb, taco_bytes crs, taco__buf *out, bool *known,
+                                        taco_error *err);
+
 /* ---- geojson_geometry.c ---- */
 
 TACO__FN bool taco__geojson_is_finite(double x);
@@ -347,7 +363,8 @@ TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch 
 
    In: a query on a dataset; out: one FeatureCollection (RFC 7946), or the same inside of a document
    for GDAL (raster_tile_index.c). A feature has the row's columns as properties, `location` first,
-   and the exact tile if the row has a geotransform, else a geometry column as it is stored.
+   and the exact tile if the row has a geotransform, else a geometry column, in degrees where its
+   CRS is known.
 
    taco_footprints_open first looks for columns of the view that locate a row (footprint_columns.c),
    and then opens the query with these added. Each taco_footprints_next returns the text of one
@@ -371,18 +388,24 @@ static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *
 {
     taco__footprints_tile t;
     taco_bytes wkb, crs;
-    bool finite, empty;
+    bool finite, empty, known;
     if (taco__footprint_tile_of_row(f, b, i, &t) && taco__footprint_tile_to_degrees(&t)) {
         return taco__geojson_write_tile(&f->geometry, &t, &f->err);
     }
     wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
     crs = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY_CRS);
     if (!wkb.len) { return taco__buf_append_text(&f->geometry, "null", &f->err); }
+    if (!taco__footprint_wkb_is_plain(wkb, crs)) {
+        if (!taco__footprint_wkb_write(wkb, crs, &f->wkb, &known, &f->err)) {
+            return taco__footprints_fail(f);
+        }
+        if (known) { wkb = taco__bytes_of(f->wkb.data, f->wkb.len); }
+        f->counts.foreign += !known;
+    }
     if (!taco__geojson_write_wkb(&f->geometry, wkb, &finite, &empty, &f->err)) {
         return taco__footprints_fail(f);
     }
     f->counts.infinite += !finite;
-    f->counts.foreign += crs.len && !taco__footprint_tile_is_degrees(crs);
     return true;
 }
 
@@ -491,7 +514,7 @@ static void taco__footprints_warn_all(taco_footprints *f)
     taco__footprints_warn(f, n->empty, "have no footprint, left out of the tile index");
     taco__footprints_warn(f, n->infinite, "have coordinates that are not numbers; geometry null");
     taco__footprints_warn(f, n->foreign,
-                          "have a geometry that is not in EPSG:4326; not reprojected");
+                          "have a geometry whose CRS is not converted to degrees; as stored");
     taco__footprints_warn(f, f->columns.has_location ? n->rows : 0,
                           "have a column 'location', left out: the path is called so");
 }
@@ -508,6 +531,7 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
     taco__buf_free(&f->text);
     taco__buf_free(&f->feature);
     taco__buf_free(&f->geometry);
+    taco__buf_free(&f->wkb);
     taco__arena_free(&f->arena);
     taco__mem_free(f->mem, f, sizeof *f);
     return code;
@@ -553,7 +577,7 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
     f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);
     if (!f) { return NULL; }
     f->ds = ds;
-    f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = &ds->mem;
+    f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = f->wkb.mem = &ds->mem;
     f->format = format;
     if (!taco__footprints_begin(f, &q)) {
         taco_footprints_close(f, err);
@@ -716,7 +740,7 @@ static bool taco__footprint_columns_has_tables(const taco_footprints *f)
     return format && format->table;
 }
 
-/* Only istac: geometries may have another CRS; all others are in degrees. */
+/* Only istac: geometries may have another CRS; all others are in degrees, its centroid, too. */
 static bool taco__footprint_columns_find_geometry(taco_footprints *f,
                                                   const taco__cursor_columns *view,
                                                   const char *asked)
@@ -731,7 +755,8 @@ static bool taco__footprint_columns_find_geometry(taco_footprints *f,
     }
     if (found == TACO__NONE) { return true; }
     l = c->name[TACO__FOOTPRINT_GEOMETRY] = view->fields[found].name;
-    if (strncmp(taco__footprint_columns_base_name(l), "istac:", 6) == 0) {
+    if (strncmp(taco__footprint_columns_base_name(l), "istac:", 6) == 0 &&
+        strcmp(taco__footprint_columns_base_name(l), "istac:centroid") != 0) {
         c->name[TACO__FOOTPRINT_GEOMETRY_CRS] =
             taco__footprint_columns_beside(view, l, "istac:crs", taco__footprint_columns_is_crs);
     }
@@ -1097,6 +1122,153 @@ TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, tac
     return taco__buf_append(out, two, sizeof two, err) &&
            taco__footprint_tile_write_part(t, west, cut, cut < 0 ? 360 : 0, out, err) &&
            taco__footprint_tile_write_part(t, cut, east, cut < 0 ? 0 : -360, out, err);
+}
+/* ==== src/publish/footprint_wkb.c ==== */
+/* footprint_wkb.c - stored geometries as files want them: ISO WKB, in degrees
+
+   In: WKB of a row in either byte order, ISO or EWKB, and the CRS that the row, or an SRID, names.
+   Out: little-endian ISO WKB (ISO 13249-3; GeoParquet 1.1 "Encoding"): type codes with 1000 for Z
+   and 2000 for M in place of EWKB's flags, and no SRID. Vertices of UTM and web mercator become
+   longitude and latitude, others are not known. Z and M stay; sides stay straight lines between
+   their ends. Longitudes are continuous: those of a shape that crosses the antimeridian go on
+   beyond 180 or -180.
+
+   Start reading at taco__footprint_wkb_write. */
+/* #include "publish.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/cascade.h" */
+/* #include "../geo/geo.h" */
+
+/* Where a geometry is written, and what its coordinates are. */
+typedef struct taco__footprint_wkb {
+    taco__buf *out;
+    taco_error *err;
+    bool projects;
+    int32_t code; /* EPSG */
+    double most;  /* the farthest longitude */
+} taco__footprint_wkb;
+
+/* The byte order and type code of the geometry that begins at p, which has 5 bytes. */
+static uint32_t taco__footprint_wkb_code(const uint8_t *p)
+{
+    return p[0] == 0 ? taco__load_be32(p + 1) : taco__load_le32(p + 1);
+}
+
+static bool taco__footprint_wkb_is_extended(taco_bytes wkb)
+{
+    return wkb.len >= 5 && taco__footprint_wkb_code(wkb.data) >> 29 != 0;
+}
+
+TACO__FN bool taco__footprint_wkb_is_plain(taco_bytes wkb, taco_bytes crs)
+{
+    return (!crs.len || taco__footprint_tile_is_degrees(crs)) &&
+           !taco__footprint_wkb_is_extended(wkb);
+}
+
+static bool taco__footprint_wkb_put_count(taco__footprint_wkb *x, size_t n)
+{
+    uint8_t bytes[4];
+    taco__put_le32(bytes, (uint32_t)n);
+    return taco__buf_append(x->out, bytes, sizeof bytes, x->err);
+}
+
+/* The header of a geometry: byte order, type code, number of parts or rings. */
+static bool taco__footprint_wkb_begin(taco__footprint_wkb *x, const uint8_t *at,
+                                      const taco__wkb_item *item)
+{
+    uint32_t code = taco__footprint_wkb_code(at), set = (code & 0x1FFFFFFFU) / 1000;
+    bool z = code >> 31 || set == 1 || set == 3, m = (code >> 30 & 1) || set == 2 || set == 3;
+    return taco__buf_append_char(x->out, 1, x->err) &&
+           taco__footprint_wkb_put_count(x, item->type + (z ? 1000U : 0U) + (m ? 2000U : 0U)) &&
+           (item->type < TACO__WKB_POLYGON || taco__footprint_wkb_put_count(x, item->count));
+}
+
+/* Converts a vertex; false if it is not on the globe. An empty point, two NaNs, stays one. */
+static bool taco__footprint_wkb_project(const taco__footprint_wkb *x, double xy[2])
+{
+    double out[2];
+    if (taco__f64_is_nan(xy[0]) && taco__f64_is_nan(xy[1])) { return true; }
+    if (!taco__projection_inverse_unwrapped(x->code, xy[0], xy[1], out) ||
+        !(out[0] >= -x->most && out[0] <= x->most && out[1] >= -90.001 && out[1] <= 90.001)) {
+        return false;
+    }
+    xy[0] = x->most < 360 ? TACO__MAX(-180, TACO__MIN(180, out[0])) : out[0];
+    xy[1] = TACO__MAX(-90, TACO__MIN(90, out[1]));
+    return true;
+}
+
+/* The positions of a point, a line or a ring. */
+static bool taco__footprint_wkb_run(taco__footprint_wkb *x, const taco__wkb_item *run, bool *known)
+{
+    uint8_t bytes[8];
+    size_t i, k, n = run->stride / 8;
+    bool ok = run->type == TACO__WKB_POINT || taco__footprint_wkb_put_count(x, run->n);
+    for (i = 0; ok && *known && i < run->n; i++) {
+        const uint8_t *p = run->xy + i * run->stride;
+        double xy[2];
+        xy[0] = taco__wkb_coordinate(p, run->big);
+        xy[1] = taco__wkb_coordinate(p + 8, run->big);
+        *known = !x->projects || taco__footprint_wkb_project(x, xy);
+        for (k = 0; ok && k < n; k++) {
+            taco__put_le64(bytes, k < 2 && x->projects ? taco__f64_to_bits(xy[k])
+                                  : run->big           ? taco__load_be64(p + k * 8)
+                                                       : taco__load_le64(p + k * 8));
+            ok = taco__buf_append(x->out, bytes, sizeof bytes, x->err);
+        }
+    }
+    return ok;
+}
+
+/* The SRID of EWKB, 0 if there is none. */
+static int32_t taco__footprint_wkb_srid(taco_bytes wkb)
+{
+    uint32_t srid;
+    if (wkb.len < 9 || !(taco__footprint_wkb_code(wkb.data) >> 29 & 1)) { return 0; }
+    srid = wkb.data[0] == 0 ? taco__load_be32(wkb.data + 5) : taco__load_le32(wkb.data + 5);
+    return srid <= INT32_MAX ? (int32_t)srid : 0;
+}
+
+/* What the coordinates are in: the CRS of the row, else that of the SRID; false if they cannot be
+   converted. */
+static bool taco__footprint_wkb_find_crs(taco__footprint_wkb *x, taco_bytes crs, taco_bytes wkb)
+{
+    double out[2];
+    bool known = taco__box_crs_to_degrees(crs, &x->code);
+    if (!crs.len) {
+        x->code = taco__footprint_wkb_srid(wkb);
+        if (taco__projection_is_geographic(x->code)) { x->code = 0; }
+        known = x->code == 0 || taco__projection_inverse_unwrapped(x->code, 0, 0, out);
+    }
+    x->projects = x->code != 0;
+    x->most = taco__projection_is_utm(x->code) ? 540 : 180.001;
+    return known;
+}
+
+TACO__FN bool taco__footprint_wkb_write(taco_bytes wkb, taco_bytes crs, taco__buf *out, bool *known,
+                                        taco_error *err)
+{
+    taco__footprint_wkb x;
+    taco__wkb_reader w;
+    taco__wkb_item item;
+    bool ok = true;
+    memset(&x, 0, sizeof x);
+    memset(&item, 0, sizeof item);
+    x.out = out;
+    x.err = err;
+    out->len = 0;
+    *known = taco__footprint_wkb_find_crs(&x, crs, wkb);
+    taco__wkb_reader_init(&w, wkb);
+    while (ok && *known) {
+        size_t at = taco__byte_reader_position(&w.cur);
+        if (taco__wkb_next(&w, &item, err) != TACO_OK) { return false; }
+        if (item.what == TACO__WKB_DONE) { break; }
+        if (item.what == TACO__WKB_BEGIN) {
+            ok = taco__footprint_wkb_begin(&x, wkb.data + at, &item);
+        } else if (item.what == TACO__WKB_RUN) {
+            ok = taco__footprint_wkb_run(&x, &item, known);
+        }
+    }
+    return ok;
 }
 /* ==== src/publish/geojson_geometry.c ==== */
 /* geojson_geometry.c - WKB, boxes and tiles as GeoJSON geometries
@@ -1693,17 +1865,21 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     return x->computed ? at : TACO__NONE;
 }
 
-/* Finds the CRS of istac:geometry, and the point to use instead in rows where it is not in degrees,
-   as the file says that all are. */
+/* Finds the CRS of istac:geometry (the centroid is always in degrees), and the point to use instead
+   in rows where it cannot be converted, as the file says that all are in degrees: none for a column
+   that the caller names. */
 static void taco__geoparquet_find_foreign(taco__geoparquet *x, size_t at)
 {
     static const char *const crs[] = {"istac:crs"};
     static const char *const points[] = {"stac:centroid", "istac:centroid"};
     x->foreign = x->point = TACO__NONE;
-    if (at != TACO__NONE && !x->how.geometry_column && !x->how.crs &&
-        strcmp(x->in[at].name, "istac:geometry") == 0) {
+    if (at == TACO__NONE || x->how.crs) { return; }
+    if (strcmp(x->in[at].name, "istac:geometry") == 0) {
         x->foreign = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
+    }
+    if (!x->how.geometry_column) {
         x->point = taco__geoparquet_find_column(x, points, 2, taco__geoparquet_is_geometry);
+        if (x->point == at) { x->point = TACO__NONE; }
     }
 }
 
@@ -1909,15 +2085,6 @@ static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
     }
 }
 
-/* Whether a column is an array of the rows, unchanged. */
-static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
-                                         const taco__geoparquet_column *c)
-{
-    return c->kind == TACO__GEOPARQUET_COPY ||
-           (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY &&
-            x->tile[0] == TACO__NONE && x->foreign == TACO__NONE);
-}
-
 /* Finds the columns of tiles, whose outlines are a better geometry than their centroids; not if the
    caller names a geometry or its CRS. */
 static void taco__geoparquet_find_tile(taco__geoparquet *x)
@@ -1940,7 +2107,7 @@ static bool taco__geoparquet_init_builders(taco__geoparquet *x)
 {
     size_t k;
     for (k = 0; k < x->count; k++) {
-        if (!taco__geoparquet_is_borrowed(x, &x->columns[k]) &&
+        if (x->columns[k].kind != TACO__GEOPARQUET_COPY &&
             !taco__array_builder_init(&x->columns[k].made, &x->out[k], &x->mem, &x->arena,
                                       &x->err)) {
             return false;
@@ -2028,6 +2195,18 @@ static bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_op
     return taco__geoparquet_collection_key(x, &keys[n]);
 }
 
+/* Says how many rows have no footprint because nobody knows where it is. */
+static void taco__geoparquet_warn(const taco__geoparquet *x, const taco_dataset *ds)
+{
+    taco_error w;
+    if (!x->unknown || !ds->options.warn) { return; }
+    memset(&w, 0, sizeof w);
+    TACO__FAIL(&w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "%s: %u geometries are in a CRS that is not converted to degrees; %s instead",
+               ds->stores[0].name, x->unknown, x->point == TACO__NONE ? "null" : "the centroid");
+    ds->options.warn(ds->options.warn_ctx, &w);
+}
+
 /* Writes the whole file; cursor and sink are closed in any case. */
 static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
                                         const taco_sink *sink)
@@ -2045,6 +2224,7 @@ static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
             break;
         }
     }
+    if (x->err.code == TACO_OK) { taco__geoparquet_warn(x, rows->ds); }
     if (taco_cursor_close(rows, &x->err) != TACO_OK || x->err.code != TACO_OK) {
         taco_pq_writer_abort(w);
     } else {
@@ -2158,32 +2338,69 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }
 
-/* The column of row i's geometry: the centroid where istac:geometry is not in degrees. */
-static const taco_array *taco__geoparquet_batch_source(const taco__geoparquet *x,
-                                                       const taco_array *from, const taco_batch *b,
-                                                       size_t i)
+/* A stored geometry of row i as ISO WKB in degrees, where that is known: the bytes, in x->wkb or as
+   stored. Blobs that cannot be read stay as they are if nothing says that they are not in
+   degrees. */
+static bool taco__geoparquet_batch_degrees(taco__geoparquet *x, taco_bytes *wkb, taco_bytes crs)
 {
-    taco_bytes crs;
-    if (x->foreign == TACO__NONE || x->point == TACO__NONE) { return from; }
-    crs = taco_array_bytes(&b->columns[x->foreign], i);
-    return !crs.len || taco__footprint_tile_is_degrees(crs) ? from : &b->columns[x->point];
+    taco_error bad;
+    bool known;
+    memset(&bad, 0, sizeof bad);
+    if (taco__footprint_wkb_is_plain(*wkb, crs)) { return true; }
+    if (!taco__footprint_wkb_write(*wkb, crs, &x->wkb, &known, &bad)) {
+        if (taco__error_is_of_machine(&bad)) { x->err = bad; }
+        return !crs.len || taco__footprint_tile_is_degrees(crs);
+    }
+    if (known) { *wkb = taco__bytes_of(x->wkb.data, x->wkb.len); }
+    return known;
 }
 
-/* WKB as it is; text, which Tortilla uses for centroids, becomes a POINT. */
-static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
-                                            size_t i, taco_error *err)
+/* Text, which Tortilla uses for centroids, becomes a POINT. */
+static bool taco__geoparquet_batch_text_point(taco__array_builder *b, taco_bytes text,
+                                              taco_error *err)
 {
-    taco_bytes text = taco_array_bytes(from, i);
     uint8_t wkb[TACO__WKB_POINT_BYTES];
     double xy[2];
-    if (!text.data) { return taco__array_builder_append_null(b, err); }
-    if (from->field->type == TACO_BINARY) { return taco__array_builder_append_bytes(b, text, err); }
     if (!taco__wkb_point_from_text(text, xy)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)", &text);
         return false;
     }
     taco__wkb_point_write(wkb, xy[0], xy[1]);
     return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
+}
+
+/* The CRS of the geometry of row i: of the column, of the row, or empty. */
+static taco_bytes taco__geoparquet_batch_crs(const taco__geoparquet *x, const taco_batch *rows,
+                                             size_t i)
+{
+    return x->how.crs                 ? taco__bytes_text("OGC:CRS84") /* as it is stored */
+           : x->foreign != TACO__NONE ? taco_array_bytes(&rows->columns[x->foreign], i)
+                                      : taco__bytes_text("");
+}
+
+/* The geometry of row i: WKB, or text. Of one in a CRS that cannot be converted the centroid is
+   taken, or null: the file says that all are in degrees. */
+static bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco__array_builder *b,
+                                            const taco_array *from, const taco_batch *rows,
+                                            size_t i)
+{
+    taco_bytes cell = taco_array_bytes(from, i);
+    if (cell.data && from->field->type == TACO_BINARY &&
+        !taco__geoparquet_batch_degrees(x, &cell, taco__geoparquet_batch_crs(x, rows, i))) {
+        x->unknown++;
+        if (x->point == TACO__NONE) { return taco__array_builder_append_null(b, &x->err); }
+        from = &rows->columns[x->point];
+        cell = taco_array_bytes(from, i);
+        if (from->field->type == TACO_BINARY &&
+            !taco__geoparquet_batch_degrees(x, &cell, taco__bytes_text(""))) {
+            cell.data = NULL;
+        }
+    }
+    if (!cell.data || x->err.code != TACO_OK) {
+        return x->err.code == TACO_OK && taco__array_builder_append_null(b, &x->err);
+    }
+    return from->field->type == TACO_BINARY ? taco__array_builder_append_bytes(b, cell, &x->err)
+                                            : taco__geoparquet_batch_text_point(b, cell, &x->err);
 }
 
 /* The middle of the raster of row i in its own CRS, computed like stac:centroid, without the
@@ -2285,8 +2502,7 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
                    ? taco__array_builder_append_bytes(
                          &c->made, taco__bytes_of(x->wkb.data, x->wkb.len), &x->err)
                    : x->err.code == TACO_OK &&
-                         taco__geoparquet_batch_geometry(
-                             &c->made, taco__geoparquet_batch_source(x, from, b, i), i, &x->err);
+                         taco__geoparquet_batch_geometry(x, &c->made, from, b, i);
     case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:
@@ -2301,13 +2517,35 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
     }
 }
 
+/* Whether a column is an array of the rows, unchanged: of geometries, if all may be written as they
+   are. */
+static bool taco__geoparquet_batch_borrows(const taco__geoparquet *x,
+                                           const taco__geoparquet_column *c, const taco_batch *b)
+{
+    size_t i;
+    const taco_array *a;
+    if (!c->made.field) { return true; }
+    if (c->kind != TACO__GEOPARQUET_GEOMETRY || x->tile[0] != TACO__NONE ||
+        b->columns[c->from].field->type != TACO_BINARY) {
+        return false;
+    }
+    a = &b->columns[c->from];
+    for (i = 0; i < b->length; i++) {
+        if (!taco__footprint_wkb_is_plain(taco_array_bytes(a, i),
+                                          taco__geoparquet_batch_crs(x, b, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Makes one column of the batch: an array of the rows, or the builder's. */
 static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
 {
     taco__geoparquet_column *c = &x->columns[k];
     taco_array *a = &x->arrays[k];
     size_t i;
-    if (!c->made.field) { /* borrowed */
+    if (taco__geoparquet_batch_borrows(x, c, b)) {
         *a = b->columns[c->from];
         a->field = &x->out[k];
         return true;

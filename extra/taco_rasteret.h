@@ -103,7 +103,8 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    Rasteret.
    hrefs name the archives, tile offsets count from their beginning, and taco:vsi has the path for
    GDAL. The band is called "data". The options about columns and hrefs are ignored. FILEs that are
-   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are.
+   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are. LIMIT
+   if there are more FILEs to open than a 64th of limits.max_values.
 
        dataset  path, as taco_open takes it
        target   as that of taco_rasteret_build
@@ -3974,7 +3975,12 @@ typedef struct taco__rasteret_convert {
     taco__enrich enrich;
     taco_field fields[TACO__RASTERET_CONVERT_COLUMNS]; /* from TACO: the records so far */
     taco__array_builder columns[TACO__RASTERET_CONVERT_COLUMNS];
+    const char *dataset;   /* from TACO: its name, for messages */
+    uint64_t opened, most; /* files opened, and how many may be */
 } taco__rasteret_convert;
+
+/* Opening a file takes as long as decoding so many values. */
+#define TACO__RASTERET_CONVERT_VALUES 64
 
 /* ---- from TACO ---- */
 
@@ -4179,6 +4185,36 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
+/* Sets how many files may be opened: a table whose values take no room names as many as it says. */
+static bool taco__rasteret_convert_set_most(taco__rasteret_convert *x, taco_dataset *ds,
+                                            uint32_t depth, taco_error *err)
+{
+    const uint64_t limit = x->options.limits.max_values / TACO__RASTERET_CONVERT_VALUES + 1;
+    size_t i;
+    for (i = 0; i < ds->container_count; i++) {
+        const taco__level *l = taco__container_level(&ds->stores[i], depth, err);
+        uint64_t more;
+        if (!l) { return false; }
+        more = taco__expansion_total(limit, l->table.pq ? l->table.pq->part.size : 0);
+        x->most += TACO__MIN(more, UINT64_MAX - x->most);
+    }
+    return true;
+}
+
+/* Counts a file before it is opened. */
+static bool taco__rasteret_convert_count_file(taco__rasteret_convert *x, taco_error *err)
+{
+    if (x->opened < x->most) {
+        x->opened++;
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "%s: more than %u samples to open, limits.max_values is %u for each MiB of their "
+               "table",
+               x->dataset, x->most, x->options.limits.max_values);
+    return false;
+}
+
 /* Adds the record of one row of the cursor; a file that is not a usable TIFF is skipped. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
@@ -4186,8 +4222,11 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
     taco__array_builder *to = x->columns;
     uint8_t wkb[TACO__RASTERET_CONVERT_WKB];
     int64_t us;
-    taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
-    size_t len = taco__rasteret_convert_footprint(x, taco_cursor_vsi(c), t, wkb);
+    taco_tiff *t;
+    size_t len;
+    if (!taco__rasteret_convert_count_file(x, err)) { return false; }
+    t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
+    len = taco__rasteret_convert_footprint(x, taco_cursor_vsi(c), t, wkb);
     taco_tiff_close(t);
     if (!len) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
@@ -4218,6 +4257,8 @@ static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const 
     q.table = depth;
     q.flat = depth > 0;
     c = ds ? taco_select(ds, &q, err) : NULL;
+    x->dataset = dataset;
+    ok = c && taco__rasteret_convert_set_most(x, ds, depth, err);
     while (ok && c && taco_cursor_next(c)) {
         ok = taco__rasteret_convert_add_record(x, c, depth, &text, err);
     }
@@ -5211,7 +5252,7 @@ static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_arr
 }
 
 /* Whether a list of n or more numbers has a scale that is null, 0 or not finite. Scales are
-      the first and third of a transform, the first two of a pixel_scale. */
+   the first and third of a transform, the first two of a pixel_scale. */
 static bool taco__rasteret_metadata_is_flat(const taco_array *a, const char *name, size_t step,
                                             size_t n, size_t i)
 {

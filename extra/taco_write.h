@@ -3005,7 +3005,8 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
    opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
-   each with its bytes, then perhaps an old central directory up to its end record.
+   each with its bytes, then perhaps an old central directory up to its end record; the last record
+   may be cut.
    taco__check_replaced_begins looks at what follows the archive that TACO_HEADER describes. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
@@ -3071,18 +3072,6 @@ static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uin
     }
 }
 
-/* True if all bytes [from, end) are replaced metadata. */
-TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
-{
-    while (from < end) {
-        uint64_t n = taco__check_replaced_entry(z, from, end);
-        if (!n) { n = taco__check_replaced_record(z, from, end); }
-        if (!n || n > end - from) { return false; }
-        from += n;
-    }
-    return true;
-}
-
 /* The file ends within what it begins with, or shows an entry of metadata or of the directory. */
 TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uint64_t end)
 {
@@ -3099,6 +3088,31 @@ TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uin
     if (end - from - n < name) { return true; }
     p = taco__file_view(z->file, from + n, name, &z->scratch, NULL);
     return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name));
+}
+
+/* True for a record that goes on beyond `end`: an add was killed there, and another one, which
+   appends to the file, finished it. */
+static bool taco__check_replaced_is_cut(taco__check_zip *z, uint64_t at, uint64_t end)
+{
+    static const uint8_t ends[3][4] = {{'P', 'K', 6, 6}, {'P', 'K', 6, 7}, {'P', 'K', 5, 6}};
+    size_t n = (size_t)TACO__MIN(end - at, (uint64_t)4), k;
+    const uint8_t *p = taco__file_view(z->file, at, n, &z->scratch, NULL);
+    for (k = 0; p && k < TACO__COUNT(ends); k++) {
+        if (memcmp(p, ends[k], n) == 0) { return true; }
+    }
+    return taco__check_replaced_begins(z, at, end);
+}
+
+/* True if all bytes [from, end) are replaced metadata. */
+TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
+{
+    while (from < end) {
+        uint64_t n = taco__check_replaced_entry(z, from, end);
+        if (!n) { n = taco__check_replaced_record(z, from, end); }
+        if (!n || n > end - from) { return taco__check_replaced_is_cut(z, from, end); }
+        from += n;
+    }
+    return true;
 }
 /* ==== src/validate/declared_type.c ==== */
 /* declared_type.c - whether a column has the type that a contract declares as text

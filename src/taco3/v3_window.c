@@ -285,6 +285,11 @@ TACO__FN bool taco__v3_window_append(const taco__v3_store *x, size_t file, size_
            n = w->samples.len / sizeof *s;
     const taco__range *place;
     TACO__LOWER_BOUND(i, n, at, s[at] < sample);
+    if (i == n || s[i] != sample || k == TACO__NONE) { /* never another sample's bytes */
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "%s: the place of sample %u is not loaded",
+                   x->s->name, TACO__U(sample));
+        return false;
+    }
     place = (const taco__range *)(const void *)w->places.data + i * w->width + k;
     *none = place->offset == UINT64_MAX;
     return *none || taco__v3_places_append_range(x, f->level, sample * w->width + k, place->offset,
