@@ -463,16 +463,20 @@ static int set_partition(arguments *a, const char *name, const char *value)
 /* ---- the table ---- */
 
 /* clang-format off: one or two lines per row */
-#define MEMBER(kind, name, member, value, help)                                                    \
+/* The offset of a member, which must have the type that its kind sets: compilers refuse or warn
+   about two types of pointers in one conditional, and only the type decides, not the size. */
+#define OFFSET(type, member)                                                                       \
+    (offsetof(arguments, member) + 0 * sizeof(1 ? (type *)NULL : &((arguments *)NULL)->member))
+#define MEMBER(kind, type, name, member, value, help)                                              \
     {                                                                                              \
-        name, kind, offsetof(arguments, member), NULL, false, value, help                          \
+        name, kind, OFFSET(type, member), NULL, false, value, help                                 \
     }
-#define FLAG(name, member, help)        MEMBER(OPTION_FLAG, name, member, NULL, help)
-#define TEXT(name, member, value, help) MEMBER(OPTION_TEXT, name, member, value, help)
-#define PATH(name, member, value, help) MEMBER(OPTION_FILE, name, member, value, help)
-#define NUMBER(name, member, help)      MEMBER(OPTION_NUMBER, name, member, "N", help)
-#define COUNT(name, member, help)       MEMBER(OPTION_COUNT, name, member, "N", help)
-#define SIZE(name, member, help)        MEMBER(OPTION_SIZE, name, member, "SIZE", help)
+#define FLAG(name, member, help)        MEMBER(OPTION_FLAG, bool, name, member, NULL, help)
+#define TEXT(name, member, value, help) MEMBER(OPTION_TEXT, const char *, name, member, value, help)
+#define PATH(name, member, value, help) MEMBER(OPTION_FILE, const char *, name, member, value, help)
+#define NUMBER(name, member, help)      MEMBER(OPTION_NUMBER, uint64_t, name, member, "N", help)
+#define COUNT(name, member, help)       MEMBER(OPTION_COUNT, size_t, name, member, "N", help)
+#define SIZE(name, member, help)        MEMBER(OPTION_SIZE, size_t, name, member, "SIZE", help)
 #define SWITCH(name, set, help)                                                                    \
     {                                                                                              \
         name, OPTION_SWITCH, 0, set, false, NULL, help                                             \
@@ -528,7 +532,7 @@ const option all_options[] = {
     TEXT("--order", query.order, "COLS", "sort by columns: \"cloud desc, id\"; nulls last"),
     FUNCTION("--limit", set_limit, "N", "at most N rows"),
     NUMBER("--offset", query.offset, "skip the first N rows"),
-    MEMBER(OPTION_DIRECTORY, "--base-path", base_path, "DIR",
+    MEMBER(OPTION_DIRECTORY, const char *, "--base-path", base_path, "DIR",
            "TACOCAT: where the archives are, if not next to the catalogue"),
     FUNCTION(
         "--column-mode", set_column_mode, "intersection|fill_missing|strict",

@@ -37,7 +37,7 @@
 #include "../dataset/dataset.h"
 
 /* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
-#define TACO__RULES_PADDING "__TACOPAD__"
+#define TACO__RULES_PADDING TACO__PADDING_PREFIX "__"
 
 /* ---- collection_extent.c ---- */
 
