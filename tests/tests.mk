@@ -51,8 +51,15 @@ test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(TESTS) $(B)/probe-sa
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
 	@$(if $(GDAL_LIBS),:,echo "SKIPPED tests/test_gdal.c: no GDAL 3.6 or newer with its headers")
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
-	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B)/san/examples LIBTACO=$(B)/san/libtaco.a LIBS="$(SYSTEM_LIBS)" CC="$(CC)" SANITIZE="$(SANITIZE)" sh tests/run.sh $(TESTS)
+	@$(TEST_ENV) sh tests/run.sh $(TESTS)
 test: $(B)/san/libtaco.a
+TEST_ENV = TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B)/san/examples LIBTACO=$(B)/san/libtaco.a LIBS="$(SYSTEM_LIBS)" \
+           CC="$(CC)" SANITIZE="$(SANITIZE)"
+# make test-one T=expr, T=test_expr or T=tests/test_cli.sh: one program, or one shell test with what it runs, as `make test` does.
+ONE       = test_$(patsubst test_%,%,$(basename $(notdir $(T))))
+ONE_SHELL = $(wildcard tests/$(ONE).sh)
+test-one: $(if $(ONE_SHELL),$(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(B)/probe-san $(TEST_EXAMPLES) $(B)/san/libtaco.a,$(B)/tests/$(ONE))
+	@$(TEST_ENV) ONE=yes SHELL_TESTS=no sh tests/run.sh $(or $(ONE_SHELL),$(B)/tests/$(ONE))
 # And what `make test` samples: programs that ask test_all().
 test-all: test
 	@TEST_ALL=1 MOST_SECONDS= SHELL_TESTS=no sh tests/run.sh $(filter $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -lE 'test_all\(\)|"(places|works)\.h"' tests/test_*.c)),$(TESTS))
@@ -156,4 +163,4 @@ coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
 	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE='--coverage -DTACO__CALLS' CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
 	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
-.PHONY: analyze check check-all check-machines coverage embedded frames mutate mutate-clauses sizes sizes-check switches test test-all test-small test-system-codecs
+.PHONY: analyze check check-all check-machines coverage embedded frames mutate mutate-clauses sizes sizes-check switches test test-all test-one test-small test-system-codecs
