@@ -2,9 +2,9 @@
    trips. */
 #include "places.h"
 
-#include "../src/legacy/sha256.c"
 #include "../src/arrow/arrow.h"
 #include "../src/base/base.h"
+#include "../src/base/sha256.h"
 #include "../src/dataset/dataset.h"
 #include "../src/tiff/tiff.h"
 #include "../src/write/write.h"

@@ -18,7 +18,7 @@
      json_write.c           JSON text
    In separate headers, for products that need them: json.h (reading and printing JSON, arithmetic),
    sink.h (output), temporary.h and platform_write.h (exclusive names, locks), file_copy.h (copying
-   files and directories).
+   files and directories), sha256.h.
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
    failure already. Memory comes from a taco__mem, which charges it to the budget of a handle;

@@ -36,7 +36,6 @@
      to_taco2_columns.c       their columns
      from_taco2.c             taco_convert_from_taco2
      from_taco2_columns.c     its columns
-     sha256.c                 digests of files
      metadata_export.c        taco_collection_export, and code shared by its writers
      metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c
 
@@ -527,12 +526,6 @@ TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t
 
 /* Makes the columns of the old footer for a level that has been read. */
 TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l);
-
-/* ---- sha256.c ---- */
-
-/* Hashes a whole file, in pieces: 64 digits and a zero byte; *size is its length. */
-TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
-                                char hex[65], uint64_t *size, taco_error *err);
 
 /* ---- metadata_export.c ---- */
 

@@ -7,9 +7,47 @@
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
+#include "../base/sha256.h"
 #include "../parquet/parquet.h"
 
 /* ---- files ---- */
+
+/* Adds all bytes of a source; piece has room for `room` of them. */
+static bool taco__metadata_croissant_read(taco__sha256 *s, const taco_source *src, uint8_t *piece,
+                                          size_t room, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    uint64_t at;
+    for (at = 0; at < src->size; at += room) {
+        size_t n = (size_t)TACO__MIN((uint64_t)room, src->size - at);
+        if (!src->read(src->ctx, at, piece, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
+            return false;
+        }
+        taco__sha256_update(s, piece, n);
+    }
+    return true;
+}
+
+/* Hashes a whole file, in pieces: 64 digits and a zero byte; *size is its length. */
+static bool taco__metadata_croissant_digest(const char *path, const taco_options *o, taco__mem *mem,
+                                            char hex[65], uint64_t *size, taco_error *err)
+{
+    const size_t room = 1 << 18;
+    taco_source src;
+    taco__sha256 s;
+    uint8_t *piece;
+    bool ok;
+    if (!taco__source_open_path(o, path, &src, err)) { return false; }
+    piece = (uint8_t *)taco__mem_alloc(mem, room, err);
+    taco__sha256_init(&s);
+    ok = piece && taco__metadata_croissant_read(&s, &src, piece, room, path, err);
+    *size = src.size;
+    taco__sha256_finish(&s, hex);
+    taco__mem_free(mem, piece, room);
+    if (src.close) { src.close(src.ctx); }
+    return ok;
+}
 
 /* Writes a FileObject; its name is also its @id. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
@@ -19,8 +57,8 @@ static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *
     char hex[65], size[40];
     uint64_t n;
     size_t k;
-    if (!a->json.ok ||
-        !taco__sha256_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->json.err)) {
+    if (!a->json.ok || !taco__metadata_croissant_digest(path, &a->ds->options, &a->ds->mem, hex, &n,
+                                                        a->json.err)) {
         a->json.ok = false;
         return;
     }

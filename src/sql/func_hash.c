@@ -1,18 +1,19 @@
 /* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
 
-   All three pad the message the same way: a one bit, zeros, its length in bits, to blocks of 64
-   bytes. They differ in byte order, the size of the state and the mixing of a block. The result is
-   the digest in lower case hexadecimal digits, as in DuckDB.
+   MD5 and SHA-1 pad the message the same way: a one bit, zeros, its length in bits, to blocks of 64
+   bytes. They differ in byte order, the size of the state and the mixing of a block. SHA-256 is in
+   base/sha256.c. The result is the digest in lower case hexadecimal digits, as in DuckDB.
 
    Example: md5('abc') is 900150983cd24fb0d6963f7d28e17f72, sha1('abc')
    a9993e364706816aba3e25717850c26c9cd0d89d, the first test vectors of the two documents. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
+#include "../base/sha256.h"
 
 typedef struct taco__digest {
-    uint32_t state[8];
-    uint32_t words; /* of the state: 4, 5 or 8 */
+    uint32_t state[5];
+    uint32_t words; /* of the state: 4 or 5 */
     bool big;       /* big-endian words */
     void (*mix)(uint32_t *state, const uint32_t *block);
 } taco__digest;
@@ -98,46 +99,6 @@ static void taco__digest_sha1(uint32_t *s, const uint32_t *m)
     s[4] += e;
 }
 
-/* FIPS 180-4 section 6.2; the constants are bits of the cube roots of the first 64 primes. */
-static void taco__digest_sha256(uint32_t *s, const uint32_t *m)
-{
-    static const uint32_t k[64] = {
-        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
-        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
-        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
-        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
-        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
-        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
-        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
-        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
-        0xc67178f2};
-    uint32_t w[64], v[8], i;
-    memcpy(w, m, 64);
-    memcpy(v, s, sizeof v);
-    for (i = 16; i < 64; i++) {
-        uint32_t p = w[i - 15], q = w[i - 2];
-        w[i] = w[i - 16] + w[i - 7] +
-               (taco__digest_left(p, 25) ^ taco__digest_left(p, 14) ^ p >> 3) +
-               (taco__digest_left(q, 15) ^ taco__digest_left(q, 13) ^ q >> 10);
-    }
-    for (i = 0; i < 64; i++) {
-        uint32_t e = v[4], a = v[0];
-        uint32_t t =
-            v[7] + k[i] + w[i] + ((e & v[5]) ^ (~e & v[6])) +
-            (taco__digest_left(e, 26) ^ taco__digest_left(e, 21) ^ taco__digest_left(e, 7));
-        uint32_t u =
-            ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2])) +
-            (taco__digest_left(a, 30) ^ taco__digest_left(a, 19) ^ taco__digest_left(a, 10));
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t;
-        v[0] = t + u;
-    }
-    for (i = 0; i < 8; i++) {
-        s[i] += v[i];
-    }
-}
-
 /* Mixes one block of 64 bytes into the state. */
 static void taco__digest_block(taco__digest *d, const uint8_t *p)
 {
@@ -148,25 +109,21 @@ static void taco__digest_block(taco__digest *d, const uint8_t *p)
     d->mix(d->state, m);
 }
 
-/* The initial state of a function: that of MD5 is the beginning of SHA-1's. */
+/* The initial state of MD5 or SHA-1: that of MD5 is the beginning of SHA-1's. */
 static void taco__digest_init(taco__digest *d, uint32_t id)
 {
-    static const uint32_t first[8] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
-    static const uint32_t second[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    memcpy(d->state, id == TACO__FUNC_SHA256 ? second : first, sizeof d->state);
+    static const uint32_t first[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+    memcpy(d->state, first, sizeof d->state);
     d->big = id != TACO__FUNC_MD5;
-    d->words = id == TACO__FUNC_MD5 ? 4 : id == TACO__FUNC_SHA1 ? 5 : 8;
-    d->mix = id == TACO__FUNC_MD5    ? taco__digest_md5
-             : id == TACO__FUNC_SHA1 ? taco__digest_sha1
-                                     : taco__digest_sha256;
+    d->words = id == TACO__FUNC_MD5 ? 4 : 5;
+    d->mix = id == TACO__FUNC_MD5 ? taco__digest_md5 : taco__digest_sha1;
 }
 
-/* The digest of s as hexadecimal digits, up to 64 of them; returns how many. */
+/* The MD5 or SHA-1 of s as hexadecimal digits, up to 40 of them; returns how many. */
 static size_t taco__digest_text(uint32_t id, taco_bytes s, char *text)
 {
     taco__digest d;
-    uint8_t last[128], bytes[32];
+    uint8_t last[128], bytes[20];
     size_t i, rest = s.len % 64, blocks = rest < 56 ? 1 : 2;
     uint64_t bits = (uint64_t)s.len * 8;
     taco__digest_init(&d, id);
@@ -185,17 +142,24 @@ static size_t taco__digest_text(uint32_t id, taco_bytes s, char *text)
     for (i = 0; i < d.words * 4U; i++) {
         bytes[i] = (uint8_t)(d.state[i / 4] >> (d.big ? 24 - 8 * (i % 4) : 8 * (i % 4)));
     }
-    for (i = 0; i < d.words * 8U; i++) {
-        text[i] = "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    }
+    taco__ascii_put_hex(text, bytes, d.words * 4U);
     return d.words * 8U;
 }
 
 /* Row i of md5, sha1 or sha256. */
 TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
 {
-    char text[64];
-    size_t n = taco__digest_text(x->id, TACO__FUNC_ARG_TEXT(0), text);
+    char text[65];
+    taco_bytes s = TACO__FUNC_ARG_TEXT(0);
+    taco__sha256 sha;
+    size_t n = 64;
+    if (x->id == TACO__FUNC_SHA256) {
+        taco__sha256_init(&sha);
+        taco__sha256_update(&sha, s.data, s.len);
+        taco__sha256_finish(&sha, text);
+    } else {
+        n = taco__digest_text(x->id, s, text);
+    }
     return taco__func_set_text(x, i, taco__bytes_of(text, n));
 }
 

@@ -1,15 +1,8 @@
-/* sha256.c - SHA-256, which Croissant uses as the digest of files. Spec: FIPS 180-4
+/* sha256.c - SHA-256, for SQL and for the digests of files in Croissant. Spec: FIPS 180-4
 
    In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
    standard if it has any: h the hash so far, w the schedule of a block, k the constants. */
-#include "legacy.h"
-#include "../base/base.h"
-
-typedef struct taco__sha256 {
-    uint32_t h[8];
-    uint8_t block[64]; /* bytes of an incomplete block: total % 64 of them */
-    uint64_t total;
-} taco__sha256;
+#include "sha256.h"
 
 /* ROTR. */
 TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
@@ -17,8 +10,7 @@ TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
     return x >> n | x << (32 - n);
 }
 
-/* Begins the hash of an empty input. */
-static void taco__sha256_init(taco__sha256 *s)
+TACO__FN void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
                                       0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
@@ -41,8 +33,7 @@ static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
 {
     unsigned i;
     for (i = 0; i < 16; i++) {
-        w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
-               (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
+        w[i] = taco__load_be32(p + (size_t)4 * i);
     }
     for (; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
@@ -80,8 +71,7 @@ static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
     }
 }
 
-/* Adds bytes. */
-static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
+TACO__FN void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
         size_t at = (size_t)(s->total % 64), n = TACO__MIN(len, 64 - at);
@@ -93,57 +83,20 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
     }
 }
 
-/* Finishes the hash, padded as in the standard: 64 digits and a zero byte. */
-static void taco__sha256_finish(taco__sha256 *s, char hex[65])
+/* Padded as in the standard. */
+TACO__FN void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
-    static const char digits[] = "0123456789abcdef";
     static const uint8_t pad[64] = {0x80};
     uint64_t bits = s->total * 8;
-    uint8_t len[8];
+    uint8_t len[8], digest[32];
     unsigned i;
     for (i = 0; i < 8; i++) {
         len[i] = (uint8_t)(bits >> (56 - 8 * i));
     }
     taco__sha256_update(s, pad, (size_t)(64 - (s->total + 8) % 64));
     taco__sha256_update(s, len, 8);
-    for (i = 0; i < 64; i++) {
-        hex[i] = digits[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    for (i = 0; i < 32; i++) {
+        digest[i] = (uint8_t)(s->h[i / 4] >> (24 - 8 * (i % 4)));
     }
-    hex[64] = 0;
-}
-
-/* Adds all bytes of a source; piece has room for `room` of them. */
-static bool taco__sha256_read(taco__sha256 *s, const taco_source *src, uint8_t *piece, size_t room,
-                              const char *path, taco_error *err)
-{
-    taco_bytes name = taco__bytes_text(path);
-    uint64_t at;
-    for (at = 0; at < src->size; at += room) {
-        size_t n = (size_t)TACO__MIN((uint64_t)room, src->size - at);
-        if (!src->read(src->ctx, at, piece, n)) {
-            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
-            return false;
-        }
-        taco__sha256_update(s, piece, n);
-    }
-    return true;
-}
-
-TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
-                                char hex[65], uint64_t *size, taco_error *err)
-{
-    const size_t room = 1 << 18;
-    taco_source src;
-    taco__sha256 s;
-    uint8_t *piece;
-    bool ok;
-    if (!taco__source_open_path(o, path, &src, err)) { return false; }
-    piece = (uint8_t *)taco__mem_alloc(mem, room, err);
-    taco__sha256_init(&s);
-    ok = piece && taco__sha256_read(&s, &src, piece, room, path, err);
-    *size = src.size;
-    taco__sha256_finish(&s, hex);
-    taco__mem_free(mem, piece, room);
-    if (src.close) { src.close(src.ctx); }
-    return ok;
+    *taco__ascii_put_hex(hex, digest, sizeof digest) = 0;
 }
