@@ -735,16 +735,16 @@ static void copies(void)
     CHECK(taco__dir_make(HOME, NULL));
     write_file(HOME "/file");
     taco__input_from_bytes(&in, taco__bytes_text("new"));
-    CHECK(!taco__dir_write_file(HOME "/file", &in, buffer, &e));
+    CHECK(!taco__dir_write_file(HOME "/file", &in, buffer, NULL, &e));
     CHECK_TEXT(e.text, "cannot be written: '" HOME "/file', which already exists");
-    CHECK(taco__dir_write_file(HOME "/new", &in, buffer, NULL));
+    CHECK(taco__dir_write_file(HOME "/new", &in, buffer, NULL, NULL));
     taco__input_close(&in);
     memset(&e, 0, sizeof e);
     src.ctx = &works;
     src.size = 10;
     src.read = zero_read;
     taco__input_from_range(&in, &src, 2, 8);
-    CHECK(!taco__dir_write_file(HOME "/bad", &in, buffer, &e));
+    CHECK(!taco__dir_write_file(HOME "/bad", &in, buffer, NULL, &e));
     CHECK_TEXT(e.text, "at byte 2: reading 8 bytes failed");
     in.own = true; /* a source that needs no closing */
     taco__input_close(&in);
@@ -762,9 +762,9 @@ static void shorter_files(void)
     CHECK(taco__dir_make(HOME, NULL));
     write_file(HOME "/file");
     CHECK(taco__input_open_file(&in, HOME "/file", &e));
-    CHECK(taco__dir_write_file(HOME "/same", &in, buffer, &e));
+    CHECK(taco__dir_write_file(HOME "/same", &in, buffer, NULL, &e));
     in.size += 10;
-    CHECK(!taco__dir_write_file(HOME "/longer", &in, buffer, &e) && e.code == TACO_ERR_IO);
+    CHECK(!taco__dir_write_file(HOME "/longer", &in, buffer, NULL, &e) && e.code == TACO_ERR_IO);
     CHECK(strstr(e.text, "reading ") != NULL);
     taco__input_close(&in);
     test_names_remove(HOME);

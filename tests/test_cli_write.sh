@@ -102,6 +102,14 @@ refuses 'no more payload than --max-output' 1 'limits.max_output is 10' export e
 refuses 'which is a size' 2 '--max-output' export examples/data/nested.tacozip "$dir/m.tacozip" --max-output 0
 is 'unless it is to be so' '' export "$dir/w.tacozip" "$dir/w3.tacozip" --any-values
 
+# ---- a damaged payload is not written, nor shown, unless it is to be so
+sed 's/payload 2/payload 7/' "$dir/w.tacozip" >"$dir/bad.tacozip"
+for how in "export $dir/bad.tacozip $dir/bad.zip" "zip2folder $dir/bad.tacozip $dir/bad.folder" \
+    "convert $dir/bad.tacozip $dir/bad.tortilla" "get $dir/bad.tacozip f2.bin -o $dir/bad.bin"; do
+    refuses "${how%% *}: damaged" 1 "sample 'f2.bin': its bytes are damaged" $how --quiet
+    notes "${how%% *} --keep-damaged" "they are copied" $how --keep-damaged
+done
+
 # ---- several datasets into one, by filters and by SQL over all of them
 nested=examples/data/nested.tacozip
 is 'two into one' '' export "$nested" examples/data/multi "$dir/both.tacozip" --quiet \

@@ -155,6 +155,7 @@ static void datasets(void)
     taco_feed_free(NULL);
     CHECK(taco_locate(NULL, NULL, &out_sample, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_payload(NULL, NULL, &out_source, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_payload_check(NULL, NULL, 0, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_shard(NULL, NULL, TACO_SHARD_ROWS, 0, 0, &out_query, fresh()) != TACO_OK &&
           err.code != TACO_OK);
     CHECK(taco_shuffle(0, 0, 0) == UINT64_MAX);

@@ -730,7 +730,7 @@ static void copy_that_cannot_continue(void)
     fault_system.kind = FAULT_SEEK;
     fault_system.calls = 0;
     fault_system.at = 1;
-    CHECK(!taco__dir_write_file(HOME "/copy", &in, buffer, &e) && e.code == TACO_ERR_IO);
+    CHECK(!taco__dir_write_file(HOME "/copy", &in, buffer, NULL, &e) && e.code == TACO_ERR_IO);
     fault_system.at = 0;
     src.close(src.ctx);
     if (fault_system.calls) { /* the kernel has copied */

@@ -122,6 +122,7 @@ static const command_option convert_options[] = {
     OPTION("--any-values"),
     OPTION("--files-from"),
     OPTION("--max-output"),
+    OPTION("--keep-damaged"),
     OPTION("--overwrite"),
     OPTION_END,
 };

@@ -98,6 +98,7 @@ static const command_option export_options[] = {
               "of an old dataset: tortillas in which samples differ stay files"),
     OPTION("--any-values"),
     OPTION("--max-output"),
+    OPTION("--keep-damaged"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -131,6 +132,7 @@ static const command_option zip2folder_options[] = {
               "stay files"),
     OPTION("--any-values"),
     OPTION("--max-output"),
+    OPTION("--keep-damaged"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };
@@ -160,6 +162,7 @@ static const command_option folder2zip_options[] = {
               "stay files"),
     OPTION("--any-values"),
     OPTION("--max-output"),
+    OPTION("--keep-damaged"),
     CONTAINER_OPTIONS,
     OPTION_END,
 };

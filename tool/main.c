@@ -126,6 +126,7 @@ static int run_command(const command *c, arguments *a)
     }
     if (a->strict_limits) { taco_limits_strict(&opt.limits); }
     opt.limits.max_output = a->max_output;
+    opt.keep_damaged = a->keep_damaged;
     if (a->output && check_overwrite(a, a->output) != DONE) { return FAILED; }
     catch_interrupts(true);
     begin_reads(c, a);

@@ -644,6 +644,9 @@ const option all_options[] = {
              "time of an archive's entries, since 1970 (1980-01-01)"),
     FUNCTION("--date", set_seconds, "SECONDS", "taco:subset_date, since 1970, instead of now"),
     FLAG("--overwrite", create.overwrite, "replace an existing output"),
+    FLAG("--keep-damaged", keep_damaged,
+         "a payload whose CRC-32 is not that of the archive is written as it is, with a warning "
+         "that names it (it is an error, and nothing is written)"),
     FUNCTION("--max-output", set_max_output, "SIZE",
              "samples may share bytes, up to SIZE of payload in the output, such as 1GB"),
     FLAG("--replace", replace, "replace existing columns with the same names (else an error)"),

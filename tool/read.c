@@ -43,13 +43,15 @@ static int run_read(arguments *a, const taco_options *opt)
     return status;
 }
 
-/* Copies a payload piece by piece, so that memory does not grow with its size. DONE even if writing
-   fails, which output_close reports. */
-static int copy_bytes(taco_source *src, output *to, const char *key)
+/* Copies a payload piece by piece, so that memory does not grow with its size, and compares its
+   CRC-32 with that in its archive. DONE even if writing fails, which output_close reports. */
+static int copy_payload(taco_dataset *ds, taco_source *src, output *to, const char *key)
 {
     static uint8_t buffer[1 << 16];
+    taco_error err = {0};
     taco_bytes piece;
     uint64_t at = 0;
+    uint32_t crc = 0;
     while (at < src->size) {
         size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
         if (!src->read(src->ctx, at, buffer, n)) {
@@ -58,10 +60,11 @@ static int copy_bytes(taco_source *src, output *to, const char *key)
         }
         piece.data = buffer;
         piece.len = n;
+        crc = taco_crc32(crc, buffer, n);
         if (!output_write(to, piece)) { return DONE; }
         at += n;
     }
-    return DONE;
+    return taco_payload_check(ds, key, crc, &err) == TACO_OK ? DONE : report_error(&err);
 }
 
 /* Words: DATASET KEY. */
@@ -81,7 +84,7 @@ static int run_get(arguments *a, const taco_options *opt)
         /* the bytes unchanged, as cat shows them */
         out.terminal = false;
         if (status == DONE) {
-            status = output_close(&out, a->output, copy_bytes(&src, &out, a->words[1]));
+            status = output_close(&out, a->output, copy_payload(ds, &src, &out, a->words[1]));
         }
         /* a payload is a separate source, which its opener closes */
         if (src.close) { src.close(src.ctx); }
@@ -118,9 +121,7 @@ const command read_command = {
     false,
 };
 static const command_option get_options[] = {
-    OPTION("-o"),
-    OPTION("--overwrite"),
-    OPTION("--base-path"),
+    OPTION("-o"), OPTION("--overwrite"), OPTION("--base-path"), OPTION("--keep-damaged"),
     OPTION_END,
 };
 

@@ -101,6 +101,8 @@ typedef struct arguments {
     uint64_t split_size;
     /* limits.max_output */
     uint64_t max_output;
+    /* taco_options.keep_damaged */
+    bool keep_damaged;
     /* add: columns may replace others */
     bool replace;
 

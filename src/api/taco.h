@@ -415,6 +415,15 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
        out   gets the source, whose close the caller calls; not NULL */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
+/* Compares the CRC-32 of all bytes of a payload, which the caller computed (taco_crc32 of
+   taco_write.h, or crc32 of zlib), with that in its archive. CHECKSUM, with the sample's name, if
+   they differ: the payload is damaged; with taco_options.keep_damaged a warning instead. OK also if
+   no CRC is known: in a FOLDER dataset, for padding, or where a ZIP has it after the bytes.
+       ds    the dataset
+       path  of the FILE, as for taco_payload
+       crc   of all of its bytes */
+TACO_API taco_status taco_payload_check(taco_dataset *ds, const char *path, uint32_t crc,
+                                        taco_error *err);
 
 /* ---- shards, order, batches ----------------------------------------------------------------- */
 
@@ -480,9 +489,10 @@ typedef struct taco_loader taco_loader;
 /* Prepares batches of the payloads of a query's rows, which must be FILEs. Keeps 24 bytes per row,
    and for FOLDER datasets and catalogues the names of the files. q may be NULL; its select is
    ignored. The payloads of a round are read in order of their offsets, with read_many if the source
-   has it, then decoded with the dataset's parallel_for. NULL on failure: ARGUMENT for rank >=
-   ranks; otherwise as taco_select. The caller closes it, before the dataset. Belongs to one thread
-   at a time; no other thread may use ds in the meantime.
+   has it, compared with the CRC-32 in their archive (CHECKSUM, or a warning with
+   taco_options.keep_damaged), then decoded with the dataset's parallel_for. NULL on failure:
+   ARGUMENT for rank >= ranks; otherwise as taco_select. The caller closes it, before the dataset.
+   Belongs to one thread at a time; no other thread may use ds in the meantime.
 
        ds   the dataset; must outlive the loader
        q    rows whose payloads to load; not kept. NULL: all of level 0

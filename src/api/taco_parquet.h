@@ -339,6 +339,9 @@ typedef struct taco_options {
        once. NULL = refused. */
     bool (*replace)(void *ctx, const char *path);
     void *replace_ctx;
+    /* true: payloads whose CRC-32 is not that in their archive are copied and loaded all the same,
+       and warn is called for each. false: CHECKSUM, with the sample's name; nothing is written */
+    bool keep_damaged;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL

@@ -374,8 +374,9 @@ TACO_API void taco_writer_abort(taco_writer *w);
    that of the source (the first, if there are several) with taco:subset_of and taco:subset_date,
    and with extent, taco:pit_schema and taco:field_schema of the samples written. Where consolidated
    offsets are wrong, __meta__ says where the bytes are. Payloads are read in the order of the
-   source, several at a time if it has read_many. Memory: the ids and offsets of the samples, and a
-   row group. On failure nothing is left at path.
+   source, several at a time if it has read_many. CHECKSUM, with its name, for one whose CRC-32 is
+   not that in its archive, unless taco_options.keep_damaged is set. Memory: the ids and offsets of
+   the samples, and a row group. On failure nothing is left at path.
 
        ds     the dataset to read
        path   of the new one, as taco_create takes it

@@ -18,6 +18,9 @@ typedef struct taco__input {
     /* which of several files the range is in, from 1, for callers that compare ranges; 0:
        unknown */
     uint64_t archive;
+    /* The CRC-32 that the bytes must have, if that is known. */
+    bool has_crc;
+    uint32_t crc;
 } taco__input;
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
@@ -45,8 +48,10 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
                                taco_error *err);
 
 #if TACO__DIRS
+/* Writes a new file of these bytes; buffer has TACO__OUTPUT_BYTES. If they must have a CRC-32, that
+   of the bytes written is returned in *crc; NULL: it is not compared. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
-                                   taco_error *err);
+                                   uint32_t *crc, taco_error *err);
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
 TACO__FN bool taco__dir_make_new(const char *path, taco_error *err);
 TACO__FN bool taco__dir_sync(const char *file);

@@ -10,6 +10,8 @@
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
+/* bytes before a payload that have its local header, unless its name is very long */
+#define TACO__ZIP_LEAD 256
 /* bytes of a central directory header without name, extra and comment (§4.3.12) */
 #define TACO__ZIP_CENTRAL_BYTES 46
 /* bytes of the end of central directory record without its comment (§4.3.16) */
@@ -152,6 +154,12 @@ TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_erro
 TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err);
 TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
                                                  taco__zip_local_header *out, taco_error *err);
+TACO__FN bool taco__zip_lead_crc(taco_bytes lead, uint64_t size, bool *known, uint32_t *crc,
+                                 taco_bytes *name);
+TACO__FN bool taco__zip_stored_crc(const taco_source *src, uint64_t offset, uint64_t size,
+                                   uint32_t *crc);
+TACO__FN bool taco__zip_check_copied(const taco_options *o, bool known, uint32_t wanted,
+                                     uint32_t found, taco_bytes id, taco_error *err);
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err);

@@ -388,48 +388,94 @@ static bool taco__loader_read_pieces(taco_piece *pieces, size_t n, const taco_so
     return ok;
 }
 
-/* Reads n payloads of one file into the round. */
-static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
-                                   const taco__loader_read *reads, size_t n, const taco_source *src)
+/* How many bytes before a payload to read, too: those with the local header in its archive, but
+   none of the payload before, as sources read separate ranges. */
+static size_t taco__loader_lead(const taco__loader_read *reads, size_t i)
 {
-    const char *name = taco__loader_file_name(l, reads[0].place.file);
-    size_t i, at = r->bytes.len;
-    bool ok = true;
-    for (i = 0; ok && i < n; i++) {
-        const taco__loader_place *p = &reads[i].place;
-        uint64_t size = p->size == UINT64_MAX ? src->size : p->size;
-        if (!taco__checked_range(p->offset, size, src->size)) {
+    const taco__loader_place *p = &reads[i].place;
+    uint64_t from = i ? reads[i - 1].place.offset + reads[i - 1].place.size : 0;
+    if (p->size == UINT64_MAX || p->size == 0) { return 0; }
+    return from < p->offset ? (size_t)TACO__MIN(p->offset - from, (uint64_t)TACO__ZIP_LEAD) : 0;
+}
+
+/* Plans the ranges of n payloads of one file, with what is before them, and makes room. */
+static bool taco__loader_plan_file(taco_loader *l, taco__loader_round *r, taco__loader_read *reads,
+                                   size_t n, uint64_t end)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__loader_place *p = &reads[i].place;
+        size_t lead = taco__loader_lead(reads, i);
+        p->size = p->size == UINT64_MAX ? end : p->size;
+        if (!taco__checked_range(p->offset, p->size, end)) {
             TACO__FAIL(&l->err, TACO_ERR_TRUNCATED, p->offset,
-                       "%s: payload of %u bytes, the file ends at %u", name, size, src->size);
+                       "%s: payload of %u bytes, the file ends at %u",
+                       taco__loader_file_name(l, p->file), p->size, end);
             return false;
         }
-        l->pieces[i].offset = p->offset;
-        ok = taco__loader_reserve(r, size, &l->err);
-        l->pieces[i].len = (size_t)size;
+        l->pieces[i].offset = p->offset - lead;
+        if (!taco__loader_reserve(r, p->size + lead, &l->err)) { return false; }
+        l->pieces[i].len = (size_t)p->size + lead;
+    }
+    return true;
+}
+
+/* Compares payload i, which has been read, with the CRC-32 in its archive, if there is one. */
+static bool taco__loader_check(taco_loader *l, const taco__loader_round *r,
+                               const taco__loader_read *reads, size_t i, const taco_source *src)
+{
+    const taco__loader_place *p = &reads[i].place;
+    const uint8_t *bytes = r->bytes.data + r->items[reads[i].item].bytes.len;
+    size_t lead = taco__loader_lead(reads, i);
+    taco_bytes name = taco__bytes_of(NULL, 0);
+    bool known = false;
+    uint32_t wanted = 0;
+    if (!lead) { return true; }
+    if (!taco__zip_lead_crc(taco__bytes_of(bytes - lead, lead), p->size, &known, &wanted, &name) &&
+        lead == TACO__ZIP_LEAD) {
+        known = taco__zip_stored_crc(src, p->offset, p->size, &wanted);
+    }
+    if (!known || taco__zip_check_copied(&l->ds->options, known, wanted,
+                                         taco__crc32(0, bytes, (size_t)p->size), name, &l->err)) {
+        return true;
+    }
+    taco__error_prefix(&l->err, "%s", taco__loader_file_name(l, p->file));
+    return false;
+}
+
+/* Reads n payloads of one file into the round. */
+static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r, taco__loader_read *reads,
+                                   size_t n, const taco_source *src)
+{
+    size_t i, at = r->bytes.len;
+    bool ok = taco__loader_plan_file(l, r, reads, n, src->size);
+    for (i = 0; ok && i < n; i++) {
+        l->pieces[i].dst = r->bytes.data + at;
+        at += l->pieces[i].len;
+        /* the buffer may move while the round grows: keep offsets now, set pointers at the end */
+        r->items[reads[i].item].bytes = taco__bytes_of(NULL, at - (size_t)reads[i].place.size);
+    }
+    if (ok && !taco__loader_read_pieces(l->pieces, n, src)) {
+        ok = false;
+        if (l->err.code == TACO_OK) {
+            TACO__FAIL(&l->err, TACO_ERR_IO, TACO_NO_OFFSET, "%s: payloads cannot be read",
+                       taco__loader_file_name(l, reads[0].place.file));
+        }
     }
     for (i = 0; ok && i < n; i++) {
-        taco_loader_item *item = &r->items[reads[i].item];
-        l->pieces[i].dst = r->bytes.data + at;
-        /* the buffer may move while the round grows: keep offsets now, set pointers at the end */
-        item->bytes = taco__bytes_of(NULL, at);
-        at += l->pieces[i].len;
-    }
-    ok = ok && taco__loader_read_pieces(l->pieces, n, src);
-    if (!ok && l->err.code == TACO_OK) {
-        TACO__FAIL(&l->err, TACO_ERR_IO, TACO_NO_OFFSET, "%s: payloads cannot be read", name);
+        ok = taco__loader_check(l, r, reads, i, src);
     }
     return ok;
 }
 
-/* Sets pointers to the payloads of the round, which are contiguous in the order of the reads. */
+/* Sets pointers to the payloads of the round. */
 static void taco__loader_set_pointers(taco_loader *l, taco__loader_round *r)
 {
-    size_t i, at, end = r->bytes.len;
-    for (i = r->count; i > 0; i--) {
-        taco_loader_item *item = &r->items[l->reads[i - 1].item];
-        at = item->bytes.len;
-        item->bytes = taco__bytes_of(r->bytes.data + at, end - at);
-        end = at;
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco_loader_item *item = &r->items[l->reads[i].item];
+        item->bytes =
+            taco__bytes_of(r->bytes.data + item->bytes.len, (size_t)l->reads[i].place.size);
     }
 }
 

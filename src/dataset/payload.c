@@ -189,3 +189,27 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     out->close = taco__payload_close;
     return TACO_OK;
 }
+
+TACO_API taco_status taco_payload_check(taco_dataset *ds, const char *path, uint32_t crc,
+                                        taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_sample s;
+    taco__payload *p;
+    taco__container *store;
+    taco_bytes name = taco__bytes_text(path);
+    uint32_t wanted = 0;
+    bool known;
+    err = taco__error_fresh(err, &own);
+    if (taco__payload_locate(ds, path, &s, &store, err) != TACO_OK) { return err->code; }
+    if (s.folder || s.whole) { return TACO_OK; }
+    p = taco__payload_open(ds, store, &s, path, err);
+    if (!p) { return err->code; }
+    known = taco__checked_range(s.offset, s.size, p->base.size) &&
+            taco__zip_stored_crc(&p->base, s.offset, s.size, &wanted);
+    taco__payload_close(p);
+    if (!taco__zip_check_copied(&ds->options, known, wanted, crc, name, err)) {
+        taco__error_prefix(err, "%s", s.file);
+    }
+    return err->code;
+}

@@ -377,6 +377,82 @@ static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const 
     return TACO_OK;
 }
 
+/* Whether b, which ends where the payload begins, ends with the local header of a stored entry of
+   `size` bytes. Its length is unknown, as its name is. NULL: it does not. */
+static const uint8_t *taco__zip_find_stored(taco_bytes b, uint64_t size)
+{
+    size_t len;
+    for (len = TACO__ZIP_LOCAL_BYTES; len <= b.len; len++) {
+        const uint8_t *p = b.data + b.len - len;
+        uint32_t said;
+        if (p[0] != 'P' || taco__load_le32(p) != TACO__ZIP_SIG_LOCAL ||
+            len !=
+                (size_t)TACO__ZIP_LOCAL_BYTES + taco__load_le16(p + 26) + taco__load_le16(p + 28)) {
+            continue;
+        }
+        /* in a ZIP64 entry the size is in the extra field */
+        said = taco__load_le32(p + 22);
+        if (taco__load_le16(p + 8) == 0 && (said == size || said == 0xFFFFFFFFU)) { return p; }
+    }
+    return NULL;
+}
+
+/* Takes the CRC-32 of a payload of `size` bytes out of the bytes before it. *known is false if it
+   is in a record after the payload. *name becomes that of the entry, in `lead`. False if the bytes
+   do not end with the local header. */
+TACO__FN bool taco__zip_lead_crc(taco_bytes lead, uint64_t size, bool *known, uint32_t *crc,
+                                 taco_bytes *name)
+{
+    const uint8_t *p = taco__zip_find_stored(lead, size);
+    *known = false;
+    if (!p) { return false; }
+    *name = taco__bytes_of(p + TACO__ZIP_LOCAL_BYTES, taco__load_le16(p + 26));
+    *crc = taco__load_le32(p + 14);
+    *known = *crc || !(taco__load_le16(p + 6) & TACO__ZIP_DESCRIPTOR);
+    return true;
+}
+
+/* The CRC-32 in the local header right before a payload. False if there is none, or it leaves the
+   CRC to a record after the payload. */
+TACO__FN bool taco__zip_stored_crc(const taco_source *src, uint64_t offset, uint64_t size,
+                                   uint32_t *crc)
+{
+    /* headers of names of usual lengths; of the longest ones, with six ids */
+    static const size_t steps[] = {TACO__ZIP_LEAD, 2048};
+    uint8_t b[2048];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(steps); i++) {
+        size_t n = (size_t)TACO__MIN(offset, (uint64_t)steps[i]);
+        taco_bytes name;
+        bool known;
+        if (n < TACO__ZIP_LOCAL_BYTES || (i && n <= steps[i - 1]) ||
+            !src->read(src->ctx, offset - n, b, n)) {
+            return false;
+        }
+        if (taco__zip_lead_crc(taco__bytes_of(b, n), size, &known, crc, &name)) { return known; }
+    }
+    return false;
+}
+
+/* Compares the CRC-32 of a payload that was copied, or is passed on whole, with that of its
+   archive, if known: a damaged payload becomes no part of a valid dataset, unless o->keep_damaged
+   is set; then a warning says which it is. */
+TACO__FN bool taco__zip_check_copied(const taco_options *o, bool known, uint32_t wanted,
+                                     uint32_t found, taco_bytes id, taco_error *err)
+{
+    taco_error what = {0, TACO_OK, 0, {0}};
+    if (!known || wanted == found) { return true; }
+    TACO__FAIL(&what, TACO_ERR_CHECKSUM, TACO_NO_OFFSET,
+               "sample %q: its bytes are damaged: their CRC-32 is %x, the archive says %x%s", &id,
+               TACO__U(found), TACO__U(wanted), o->keep_damaged ? "; they are copied" : "");
+    if (o->keep_damaged) {
+        if (o->warn) { o->warn(o->warn_ctx, &what); }
+        return true;
+    }
+    taco__error_copy(err, &what);
+    return false;
+}
+
 /* ---- over a file ---- */
 
 /* Reads and checks the end records. scratch is overwritten. */

@@ -28,6 +28,7 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
         taco__input_from_range(in, &file->src, s.offset, s.size);
         in->source.close = NULL; /* it belongs to the dataset */
         in->archive = 1;
+        in->has_crc = taco__zip_stored_crc(&in->source, s.offset, s.size, &in->crc);
         return true;
     }
     if (taco_payload(b->f.ds, key, &src, err) != TACO_OK) { return false; }

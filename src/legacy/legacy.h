@@ -342,7 +342,8 @@ TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *
                                           taco__range footer, uint64_t parts,
                                           taco__range collection);
 /* Writes all bytes of `in`. */
-TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
+TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in,
+                                           taco_bytes id);
 /* Writes payloads and footer of a measured node. */
 TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
 /* Opens w->out; taco__output_close closes it. */

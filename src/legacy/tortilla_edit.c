@@ -51,7 +51,7 @@ static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_e
     taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
                            end - TACO__TORTILLA_HEADER_BYTES);
     ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
-         taco__tortilla_write_payload(w, &body) &&
+         taco__tortilla_write_payload(w, &body, taco__bytes_text("")) &&
          taco__output_write(&w->out, next.data, next.len, w->err) &&
          taco__output_write(&w->out, last.data, last.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;

@@ -192,20 +192,26 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
            taco__tortilla_write_encode_footer(w, columns, n, node->rows, NULL, &node->footer);
 }
 
+/* The id of a row; empty if there is none. */
+static taco_bytes taco__tortilla_write_id(const taco__tortilla_node *node, size_t i)
+{
+    const taco_array *ids =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
+    return ids && ids->field->type == TACO_TEXT ? taco_array_bytes(ids, i)
+                                                : taco__bytes_of(NULL, 0);
+}
+
 /* Measures one sample. */
 static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
                                              size_t i)
 {
-    const taco_array *ids =
-        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
-    taco_bytes id = taco__bytes_of(NULL, 0);
     taco__input in;
     bool ok;
     memset(&in, 0, sizeof in);
     if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
-    if (ids && ids->field->type == TACO_TEXT) { id = taco_array_bytes(ids, i); }
     node->sizes[i] = in.size;
-    ok = !w->copies || taco__payload_ranges_add(&w->copied, &in, id, w->err);
+    ok = !w->copies ||
+         taco__payload_ranges_add(&w->copied, &in, taco__tortilla_write_id(node, i), w->err);
     taco__tortilla_write_close_input(w, &in);
     return ok;
 }
@@ -249,16 +255,19 @@ TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *
     return taco__output_write(&w->out, p, sizeof p, w->err);
 }
 
-TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in)
+TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in,
+                                           taco_bytes id)
 {
     uint64_t at = 0;
+    uint32_t crc = 0;
     while (at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES / 2);
         uint8_t *room = taco__output_reserve(&w->out, n, w->err);
         if (!room || !taco__input_read(in, at, room, n, w->err)) { return false; }
+        if (in->has_crc) { crc = taco__crc32(crc, room, n); }
         at += n;
     }
-    return true;
+    return taco__zip_check_copied(&w->options, in->has_crc, in->crc, crc, id, w->err);
 }
 
 /* Writes a sample that is not a tortilla; its size must be what it was when measured. */
@@ -275,7 +284,7 @@ static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__torti
                    node->sizes[i]);
         ok = false;
     }
-    ok = ok && taco__tortilla_write_payload(w, &in);
+    ok = ok && taco__tortilla_write_payload(w, &in, taco__tortilla_write_id(node, i));
     taco__tortilla_write_close_input(w, &in);
     return ok;
 }

@@ -147,6 +147,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
 {
     taco__input in;
     taco_source src;
+    uint32_t crc;
     bool ok;
     if (!m->path) {
         taco__input_from_bytes(&in, taco__bytes_of((const uint8_t *)m->data, m->len));
@@ -157,7 +158,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
         return false;
     }
     range->len = in.size;
-    ok = taco__zip_write_entry(z, taco__bytes_text(m->name), &in, &range->offset, err);
+    ok = taco__zip_write_entry(z, taco__bytes_text(m->name), &in, &range->offset, &crc, err);
     taco__input_close(&in);
     return ok;
 }

@@ -236,18 +236,22 @@ static bool taco__container_write_payload(taco__container_writer *p, uint32_t le
                                           taco__input *in, taco_error *err)
 {
     uint64_t offset = 0, size = in->size;
+    uint32_t crc = in->crc;
     bool ok = taco__payload_batch_begin(p, in, err), later = p->batch != NULL;
     if (ok && later) {
         ok = taco__payload_batch_add(p, level, row, in, &offset, err);
     } else if (ok && p->zip) {
         ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
-                                   err);
+                                   &crc, err);
     } else if (ok) {
 #if TACO__DIRS
-        ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
+        ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, &crc, err);
 #endif
     }
-    if (!ok) { return false; }
+    if (!ok || (!later && !taco__zip_check_copied(&p->options, in->has_crc, in->crc, crc,
+                                                  taco__tree_id(p->tree, level, row), err))) {
+        return false;
+    }
     taco__tree_set_place(p->tree, level, row, offset, size);
     return later || taco__container_write_stored(p, size, err);
 }

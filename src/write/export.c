@@ -39,6 +39,7 @@ TACO__FN void taco__export_free(taco__export *e)
     taco__buf_free(&e->place);
     taco__buf_free(&e->path);
     taco__buf_free(&e->head);
+    taco__buf_free(&e->lead);
     taco__buf_free(&e->index);
     taco__arena_free(&e->arena);
 }
@@ -472,7 +473,8 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     e->ds = ds;
     taco__mem_init(&e->mem, &ds->options);
     e->arena.mem = e->columns.mem = &e->mem;
-    e->map.mem = e->places.mem = e->place.mem = e->path.mem = e->head.mem = e->index.mem = &e->mem;
+    e->map.mem = e->places.mem = e->place.mem = e->path.mem = e->head.mem = e->lead.mem =
+        e->index.mem = &e->mem;
     taco__tree_init(&e->tree, &e->mem);
     if (ds->stores[0].format) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,

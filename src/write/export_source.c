@@ -20,6 +20,9 @@
 
 /* Bytes of payload requested at a time from a source with read_many. */
 #define TACO__EXPORT_PREFETCH 8388608
+/* Payloads up to this size are small: this many bytes have the local headers of many. */
+#define TACO__EXPORT_SMALL 4096
+#define TACO__EXPORT_LEADS 65536
 
 /* Frees the columns of the level being read; safe if there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
@@ -258,7 +261,7 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         begin = low;
         end = high;
     }
-    if (to > row + 1 && taco__checked_range(begin, end - begin, e->file->src.size)) {
+    if (to > row && taco__checked_range(begin, end - begin, e->file->src.size)) {
         w->range.offset = begin;
         w->range.len = end - begin;
         w->from = row;
@@ -411,6 +414,31 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     return ok;
 }
 
+/* The CRC-32 of a payload in its local header. False if it is not known, or out of memory. Headers
+   of small payloads are read many at a time. */
+static bool taco__export_source_crc(taco__export *e, const taco__range *r, uint32_t *crc,
+                                    taco_error *err)
+{
+    const taco_source *src = &e->file->src;
+    const uint64_t lead = TACO__MIN(r->offset, (uint64_t)TACO__ZIP_LEAD), at = r->offset - lead;
+    taco_bytes name;
+    bool known;
+    if (at < e->lead_at || r->offset > e->lead_at + e->lead.len) {
+        uint64_t n = r->len <= TACO__EXPORT_SMALL ? TACO__EXPORT_LEADS : lead;
+        size_t len = (size_t)TACO__MIN(n, src->size - at);
+        if (!taco__buf_reset(&e->lead, len, err) || !src->read(src->ctx, at, e->lead.data, len)) {
+            return false;
+        }
+        e->lead.len = len;
+        e->lead_at = at;
+    }
+    if (taco__zip_lead_crc(taco__bytes_of(e->lead.data + (at - e->lead_at), (size_t)lead), r->len,
+                           &known, crc, &name)) {
+        return known;
+    }
+    return lead == TACO__ZIP_LEAD && taco__zip_stored_crc(src, r->offset, r->len, crc);
+}
+
 /* taco__container_source.payload: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
@@ -429,6 +457,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
         e->last = number;
+        e->lead.len = 0;
         if (!e->file) { return taco__container_fail(p->store, NULL, err); }
     }
     if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
@@ -448,10 +477,12 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         e->prefetched.read = taco__export_source_read_prefetched;
         e->prefetched.size = e->file->src.size;
         taco__input_from_range(in, &e->prefetched, r.offset, r.len);
+        in->has_crc = taco__zip_stored_crc(&e->prefetched, r.offset, r.len, &in->crc);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
+        in->has_crc = taco__export_source_crc(e, &r, &in->crc, err);
         in->later = true;
     }
     in->archive = (uint64_t)number + 1;
-    return true;
+    return err->code == TACO_OK;
 }

@@ -287,12 +287,13 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
                                            taco_bytes bytes, taco_error *err)
 {
     uint64_t offset = 0;
+    uint32_t crc;
     taco__input in;
     bool ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
     taco__input_from_bytes(&in, bytes);
     if (ok && p->zip) {
         ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
-                                   err);
+                                   &crc, err);
     }
 #if TACO__DIRS
     if (ok && !p->zip) {
@@ -309,7 +310,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
                            "writing __meta__ failed%s", taco__sink_cause(&sink));
             }
         } else if (ok) {
-            ok = taco__dir_write_file(path, &in, p->buffer, err);
+            ok = taco__dir_write_file(path, &in, p->buffer, NULL, err);
         }
     }
 #endif

@@ -60,6 +60,8 @@ typedef struct taco__payload_batch_item {
     uint32_t level, crc;
     bool first, last; /* of its sample */
     bool read, summed;
+    bool has_wanted; /* the CRC that the sample must have is known */
+    uint32_t wanted;
 } taco__payload_batch_item;
 
 typedef struct taco__payload_batch_task {
@@ -192,8 +194,8 @@ static bool taco__payload_batch_run_item(taco__payload_batch *b, taco__payload_b
     if (item->summed) { return true; }
 #if TACO__DIRS
     if (!b->zip) {
-        item->summed =
-            taco__dir_write_file((const char *)b->paths.data + item->path, in, t->buffer, &t->err);
+        item->summed = taco__dir_write_file((const char *)b->paths.data + item->path, in, t->buffer,
+                                            &item->crc, &t->err);
         if (item->summed) { taco__input_close(in); }
         return item->summed;
     }
@@ -276,8 +278,10 @@ static bool taco__payload_batch_complete(taco__container_writer *p, taco__payloa
 {
     taco__payload_batch *b = p->batch;
     uint8_t sum[4];
-    bool ok = true;
-    if (b->zip) {
+    bool ok = taco__zip_check_copied(&p->options, item->has_wanted, item->wanted,
+                                     b->zip ? b->crc : item->crc,
+                                     taco__tree_id(p->tree, item->level, item->row), err);
+    if (ok && b->zip) {
         taco__put_le32(sum, b->crc);
         taco__zip_write_set_crc(&p->z, item->note, b->crc);
         if (item->header >= b->out->at) {
@@ -429,6 +433,8 @@ taco__payload_batch_append(taco__payload_batch *b, const taco__input *in, uint64
     item->len = len;
     item->first = at == 0;
     item->last = at + len == in->size;
+    item->has_wanted = in->has_crc;
+    item->wanted = in->crc;
     b->bytes += len;
     return item;
 }
@@ -452,8 +458,11 @@ static bool taco__payload_batch_add_file(taco__container_writer *p, uint32_t lev
     size_t path;
 #if TACO__DIRS
     if (!in->later || !taco__input_tasks_may_read(in)) {
+        uint32_t crc = 0;
         return taco__payload_batch_settle(p, err) &&
-               taco__dir_write_file((const char *)p->path.data, in, p->buffer, err) &&
+               taco__dir_write_file((const char *)p->path.data, in, p->buffer, &crc, err) &&
+               taco__zip_check_copied(&p->options, in->has_crc, in->crc, crc,
+                                      taco__tree_id(p->tree, level, row), err) &&
                taco__container_write_stored(p, in->size, err);
     }
 #endif

@@ -261,6 +261,9 @@ typedef struct taco__export {
     taco__export_window window[TACO__MAX_LEVELS];
     taco_source prefetched; /* `file`, through the fetched window */
     taco__buf path, head;   /* path of a sample; bytes of a local header, or keys */
+    /* bytes of `file` from lead_at on, with the local headers of the next payloads */
+    taco__buf lead;
+    uint64_t lead_at;
     /* where a sample of level 0 was found last: `before` chosen rows are before the stored row */
     size_t before, stored;
     /* the columns of a level */
@@ -584,7 +587,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
                                      uint64_t old_count);
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
-                                    uint64_t *offset, taco_error *err);
+                                    uint64_t *offset, uint32_t *crc, taco_error *err);
 TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
                                   uint64_t *offset, taco_error *err);
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,

@@ -237,36 +237,36 @@ static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, t
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the output's
-   buffer, after their header. */
+/* Writes an entry; *offset is where its bytes begin, *crc their CRC-32. Small ones are read
+   directly into the output's buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
-                                    uint64_t *offset, taco_error *err)
+                                    uint64_t *offset, uint32_t *crc, taco_error *err)
 {
     size_t head = taco__zip_write_local_header_size(name, in->size);
-    uint32_t crc = 0;
     uint64_t at;
     uint8_t *p;
     bool ok;
+    *crc = 0;
     if (!taco__zip_write_check_name(name, err)) { return false; }
     if (in->size <= TACO__OUTPUT_BYTES - head) {
         p = taco__output_reserve(z->out, head + (size_t)in->size, err);
-        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) { return false; }
+        if (!p || !taco__zip_write_small_entry(z, p, name, in, crc, err)) { return false; }
         *offset = taco__output_position(z->out) - in->size;
-        return taco__zip_write_note_entry(z, name, crc, in->size, err);
+        return taco__zip_write_note_entry(z, name, *crc, in->size, err);
     }
-    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) { return false; }
+    if (!z->out->anywhere && !taco__zip_write_crc(z, in, crc, err)) { return false; }
     at = taco__output_position(z->out);
     p = taco__output_reserve(z->out, head, err);
     if (!p) { return false; }
-    taco__zip_write_local_header(z, p, name, crc, in->size);
+    taco__zip_write_local_header(z, p, name, *crc, in->size);
     *offset = at + head;
-    ok = taco__zip_write_copy(z, in, &crc, err);
+    ok = taco__zip_write_copy(z, in, crc, err);
     if (ok && z->out->anywhere) {
         uint8_t sum[4];
-        taco__put_le32(sum, crc);
+        taco__put_le32(sum, *crc);
         ok = taco__output_patch(z->out, at + TACO__ZIP_LOCAL_CRC, sum, 4, err);
     }
-    return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
+    return ok && taco__zip_write_note_entry(z, name, *crc, in->size, err);
 }
 
 /* Writes the local header of an entry whose bytes the caller writes to *offset. */
@@ -304,7 +304,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
     taco__input in;
     if (!s->z->out->anywhere) {
         taco__input_from_bytes(&in, taco__bytes_of(s->pending.data, s->pending.len));
-        return taco__zip_write_entry(s->z, name, &in, &s->data, s->err);
+        return taco__zip_write_entry(s->z, name, &in, &s->data, &s->crc, s->err);
     }
     if (s->size >= TACO__ZIP_WRITE_ZIP64_FROM) {
         TACO__FAIL(s->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
