@@ -61,7 +61,7 @@ COLD     = sql write legacy rasteret taco3 validate parquet_inspect publish tiff
 O1       = $(if $(filter file,$(origin CFLAGS)),-O1,$(CFLAGS))
 C99      = $(CALL)$(CCACHE) $(CC) -std=c99 $(WARN) -I. -MMD -MP
 
-$(FOLDERS:%=$(B)/obj/%.c): $(B)/obj/%.c: $(LISTS)
+$(patsubst %,$(B)/obj/%.c,$(FOLDERS) codec parquet): $(B)/obj/%.c: $(LISTS)
 	@mkdir -p $(@D)
 	@printf '#include "%s"\n' $(filter src/$*/%,$(SOURCES)) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

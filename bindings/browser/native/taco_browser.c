@@ -6,9 +6,10 @@
        taco-full.wasm      with BROWSER_FULL: all of both, Avro, and error texts
        taco-sql.wasm       with BROWSER_SQL: the same plus SQL, views, plans, text and Arrow
 
-   The first two are built without some parts (../browser.mk), without error texts, and without the
-   code that would undo a call that fails: the call ends in the host, which drops the instance and
-   repeats the call in taco-full.wasm.
+   The first two are one unit with the library, built without some parts (../browser.mk), without
+   error texts, and without the code that would undo a call that fails: the call ends in the host,
+   which drops the instance and repeats the call in taco-full.wasm. The others are linked with
+   objects of src/, unless BROWSER_UNIT is defined.
 
    Nothing here blocks. A read calls the host's `read` with all ranges needed at this point; the
    host either copies the bytes, or records the ranges and returns 0. In that case the call fails,
@@ -16,9 +17,6 @@
 
    The host reads and writes structs in the module's memory: ../js/layout.js has their offsets,
    which the assertions at the end check against the headers. Handles are addresses. */
-#define TACO_NO_STDIO
-#define TACO_STATIC
-#define TACO_IMPLEMENTATION
 #if defined(BROWSER_SQL) || defined(BROWSER_FULL)
 #define BROWSER_ALL
 #else
@@ -27,6 +25,10 @@
 __attribute__((import_module("env"), import_name("give_up"))) _Noreturn void host_give_up(int code);
 #define TACO_GIVE_UP host_give_up
 #endif
+#if !defined(BROWSER_ALL) || defined(BROWSER_UNIT)
+#define TACO_STATIC
+#define TACO_IMPLEMENTATION
+#endif
 #ifdef BROWSER_SQL
 #include "../../../extra/taco_sql.h"
 #elif defined(BROWSER_PARQUET)
@@ -34,6 +36,8 @@ __attribute__((import_module("env"), import_name("give_up"))) _Noreturn void hos
 #else
 #include "../../../taco.h"
 #endif
+#include <stdlib.h>
+#include <string.h>
 
 #define HOST(name) __attribute__((import_module("env"), import_name(name)))
 

@@ -3,8 +3,6 @@
    memory of the reading module into this one's (../js/writer.js).
 
    An instance writes one file: Parquet goes to its memory, text and Arrow are returned by batch. */
-#define TACO_NO_STDIO
-#define TACO_NO_SIMD
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
 #include "../../../extra/taco_parquet_write.h"

@@ -84,12 +84,13 @@ function beside () {
   console.log(`\nparquet-wasm is ${(peer[2] / small[2]).toFixed(1)} times taco-h (brotli)`)
 }
 
-// The same module with one thing left out: the difference is what it adds.
+// The same module whole and with one thing left out: the difference is what it adds.
 function without () {
-  const whole = sizes([ours('taco-full')])
+  const part = f => sizes([fs.readFileSync(path.join(parts, f))])
+  const whole = part('NOTHING.wasm')
   console.log(`\n${'part of taco-full.wasm: what it adds'.padEnd(54)}${['raw', 'gzip -9', 'brotli -11'].map(s => s.padStart(11)).join('')}`)
-  for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm')).sort()) {
-    const s = sizes([fs.readFileSync(path.join(parts, f))])
+  for (const f of fs.readdirSync(parts).filter(f => f.endsWith('.wasm') && f !== 'NOTHING.wasm').sort()) {
+    const s = part(f)
     line(`part: ${f.replace('.wasm', '')}`, whole.map((n, i) => n - s[i]))
   }
 }
