@@ -5,7 +5,8 @@
    other than equalities then filter them, and the columns are gathered last. NULL keys match
    nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
    RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others are returned last.
-   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) joins
+   Rows with equal keys are a chain, and each chain has a slot of a hash table with linear probing,
+   bounded as sql.h says. Without an equality all rows are in one chain, and every pair is made. A table unnest(list) joins
    each row with the elements of the row's list. If the rows of a batch have many matches, the batch
    is joined in pieces, so that memory does not grow with the product: the join keeps it
    (taco__hash_join.held) until all its rows are joined, before another is read.
@@ -68,13 +69,47 @@ static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_bui
     return true;
 }
 
-/* Chains the stored rows by the hash of their keys: heads has the first row + 1 of a slot, next
-   that of each row. Rows of a chain ascend, so that pairs are in the order of the table. */
+/* The slot of the rows with the keys of row i of v, or the empty one where they would go; at least
+   half of the slots are empty, so that probing ends. Hashes say where to look, keys whether it is a
+   match. */
+TACO__INLINE size_t taco__hash_join_find(const taco__hash_join *j, const taco__vec *keys, size_t i,
+                                         uint64_t h)
+{
+    size_t at = (size_t)h & (j->slots - 1);
+    while (j->heads[at] && (j->hashes[j->heads[at] - 1] != h ||
+                            !taco__vec_equal(j->key_cols, j->heads[at] - 1, keys, i, j->keys))) {
+        at = (at + 1) & (j->slots - 1);
+    }
+    return at;
+}
+
+/* Hashes the stored rows and chains those with equal keys; false if a key would be too far from its
+   slot. Rows of a chain ascend, so that pairs are in the order of the table. */
+static bool taco__hash_join_chain(taco__hash_join *j)
+{
+    size_t i;
+    memset(j->hashes, 0, j->rows * sizeof *j->hashes);
+    memset(j->heads, 0, j->slots * sizeof *j->heads);
+    for (i = 0; i < j->keys; i++) {
+        taco__vec_hash(&j->key_cols[i], j->seed, j->hashes);
+    }
+    for (i = j->rows; i-- > 0;) {
+        uint64_t h = j->hashes[i];
+        size_t at = taco__hash_join_find(j, j->key_cols, i, h);
+        if (!j->heads[at] && ((at - (size_t)h) & (j->slots - 1)) >= TACO__VEC_HASH_PROBES) {
+            return false;
+        }
+        j->next[i] = j->heads[at];
+        j->heads[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Makes the hash table: heads has the first row + 1 of a slot, next that of each row. */
 static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
 {
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
-    size_t i;
     /* at most half full */
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
@@ -85,13 +120,8 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
         j->met = (uint8_t *)taco__arena_alloc(hold, j->rows + 1, err);
         if (!j->met) { return false; }
     }
-    for (i = 0; i < j->keys; i++) {
-        taco__vec_hash(&j->key_cols[i], j->hashes);
-    }
-    for (i = j->rows; i-- > 0;) {
-        size_t at = (size_t)j->hashes[i] & (j->slots - 1);
-        j->next[i] = j->heads[at];
-        j->heads[at] = (uint32_t)i + 1;
+    while (!taco__hash_join_chain(j)) {
+        if (!taco__vec_hash_next_seed(&j->seed, j->rows, err)) { return false; }
     }
     return true;
 }
@@ -102,6 +132,7 @@ TACO__FN void taco__hash_join_share(taco__hash_join *j, const taco__hash_join *f
     j->cols = from ? from->cols : NULL;
     j->key_cols = from ? from->key_cols : NULL;
     j->hashes = from ? from->hashes : NULL;
+    j->seed = from ? from->seed : 0;
     j->heads = from ? from->heads : NULL;
     j->next = from ? from->next : NULL;
     j->rows = from ? from->rows : 0;
@@ -248,7 +279,7 @@ static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, 
     if (j->list && !taco__evaluate_expr(&calc, j->list, &j->input_keys[0])) { return false; }
     for (k = 0; k < j->keys; k++) {
         if (!taco__evaluate_expr(&calc, j->left[k], &j->input_keys[k])) { return false; }
-        taco__vec_hash(&j->input_keys[k], j->input_hashes);
+        taco__vec_hash(&j->input_keys[k], j->seed, j->input_hashes);
     }
     j->input = cols;
     j->input_n = n;
@@ -274,17 +305,14 @@ static bool taco__hash_join_probe_list(taco__executor *x, taco__hash_join *j, si
 static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, size_t i, taco__buf *l,
                                       taco__buf *r)
 {
-    uint64_t h = j->input_hashes[i];
-    uint32_t row = j->heads[(size_t)h & (j->slots - 1)];
+    uint32_t row = 0;
     bool any = false, one = (j->semi || j->anti) && !j->rest;
-    if (taco__hash_join_has_null_key(j, j->input_keys, i)) { row = 0; }
-    /* hashes say where to look, keys whether it is a match */
+    if (!taco__hash_join_has_null_key(j, j->input_keys, i)) {
+        row = j->heads[taco__hash_join_find(j, j->input_keys, i, j->input_hashes[i])];
+    }
     for (; row && !(any && one); row = j->next[row - 1]) {
-        if (j->hashes[row - 1] == h &&
-            taco__vec_equal(j->key_cols, row - 1, j->input_keys, i, j->keys)) {
-            any = true;
-            if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
-        }
+        any = true;
+        if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
     }
     return any || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }

@@ -351,32 +351,32 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
-/* The hash of one value; equal values (0.0 and -0.0, all NaNs, nulls) have equal hashes. */
-TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
+TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i, uint64_t seed)
 {
-    uint64_t h = 0;
+    uint64_t h = seed;
     size_t k;
     if (!taco__vec_is_valid(v, i)) { return 0x9E3779B9; }
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
-    case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i] ^ seed);
     /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
-        return taco__f64_is_nan(v->v.f[i]) ? 77
-                                           : taco__vec_hash_mix(taco__f64_to_bits(
-                                                 taco__f64_is_zero(v->v.f[i]) ? 0.0 : v->v.f[i]));
+        return taco__f64_is_nan(v->v.f[i])
+                   ? 77
+                   : taco__vec_hash_mix(
+                         seed ^ taco__f64_to_bits(taco__f64_is_zero(v->v.f[i]) ? 0.0 : v->v.f[i]));
     case TACO__PHYS_BIG:
-        return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1]));
+        return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1] ^ seed));
     case TACO__PHYS_STR:
-        return v->v.s[i].len ? taco__xxh64_hash(0, v->v.s[i].data, v->v.s[i].len) : 1;
+        return v->v.s[i].len ? taco__xxh64_hash(seed, v->v.s[i].data, v->v.s[i].len) : 1;
     case TACO__PHYS_LIST:
         for (k = 0; k < v->v.l[i].len; k++) {
-            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[0], v->v.l[i].at + k));
+            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[0], v->v.l[i].at + k, seed));
         }
         return h;
     case TACO__PHYS_STRUCT:
         for (k = 0; k < v->type->count; k++) {
-            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[k], i));
+            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[k], i, seed));
         }
         return h;
     default: return 0;
@@ -384,12 +384,35 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 }
 
 /* Mixes the hash of every row into out[0..n); called for each column of a key. */
-TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
+TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t seed, uint64_t *out)
 {
     size_t i;
     for (i = 0; i < v->n; i++) {
-        out[i] = taco__vec_hash_mix(out[i] * 31 + taco__vec_hash_one(v, i));
+        out[i] = taco__vec_hash_mix(out[i] * 31 + taco__vec_hash_one(v, i, seed));
     }
+}
+
+TACO__FN uint64_t taco__vec_hash_row(const taco__vec *v, size_t columns, size_t i, uint64_t seed)
+{
+    uint64_t h = 0;
+    size_t k;
+    for (k = 0; k < columns; k++) {
+        h = taco__vec_hash_mix(h * 31 + taco__vec_hash_one(&v[k], i, seed));
+    }
+    return h;
+}
+
+TACO__FN bool taco__vec_hash_next_seed(uint64_t *seed, size_t keys, taco_error *err)
+{
+    const uint64_t step = UINT64_C(0x9E3779B97F4A7C15);
+    if (*seed == TACO__VEC_HASH_SEEDS * step) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "too many of %u keys have the same hash, at most %u may", TACO__U(keys),
+                   TACO__U(TACO__VEC_HASH_PROBES));
+        return false;
+    }
+    *seed += step;
+    return true;
 }
 
 /* Whether rows are equal in all columns; null equals null. */
