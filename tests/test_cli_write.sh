@@ -165,6 +165,24 @@ is 'a shape with bands' '' convert examples/data/geo_stac.tacozip "$dir/geo.tort
 is 'both shapes' '{"stac:raster_shape":[12,16],"stac:tensor_shape":[1,12,16]}' query "$dir/geo.tortilla" --limit 1 --format ndjson --select 'stac:raster_shape,stac:tensor_shape'
 is 'and back' '' convert "$dir/geo.tortilla" "$dir/geo.tacozip" --quiet
 is 'and back again' '' convert "$dir/geo.tacozip" "$dir/geo2.tortilla" --quiet
+
+# ---- TACO 3 to TACO 2: samples become FOLDERs, the same bytes below them; what cannot be is said
+notes 'TACO 3' 'taco:structure, taco:metadata' convert examples/data/taco3.zip "$dir/three.tacozip"
+"$taco" validate --deep "$dir/three.tacozip" >"$dir/out" 2>&1 && good || bad "TACO 3 as TACO 2: $(cat "$dir/out")"
+for f in before/B02.tif before/B03.tif after/B02.tif after/B03.tif change_map.tif; do
+    "$taco" get examples/data/taco3.zip "scene-2/$f" >"$dir/a" && "$taco" get "$dir/three.tacozip" "scene-2/$f" >"$dir/b"
+    same "bytes of $f" "$dir/a" "$dir/b"
+done
+"$taco" query examples/data/taco3.zip --select 'id,"ml:split","ml:score"' --format csv >"$dir/a"
+"$taco" query "$dir/three.tacozip" --select 'id,"ml:split","ml:score"' --format csv >"$dir/b" && same 'columns of samples' "$dir/a" "$dir/b"
+"$taco" query examples/data/taco3.zip --sql 'SELECT count("raster:gsd") AS g FROM (SELECT "raster:gsd" FROM "children/before" UNION ALL SELECT "raster:gsd" FROM "children/after")' --format csv >"$dir/a"
+"$taco" query "$dir/three.tacozip" --sql 'SELECT count("raster:gsd") AS g FROM level2' --format csv >"$dir/b"
+same 'columns of files' "$dir/a" "$dir/b"
+is 'a TACO 3 with a box' '' convert tests/data/taco3/geo.zip "$dir/box.folder" --quiet
+rows 'the same box' 1 query "$dir/box.folder" --bbox=4,4,6,6
+refuses 'sequences of different length' 1 "which the first sample has not" convert tests/data/taco3/sequence.zip "$dir/seq.tacozip" --quiet
+notes 'sequences, ids of the first drafts' 'sample_N' convert tests/data/taco3/cat "$dir/cat.tacozip" --any-tree
+grep -q 'a list of places in TACO 3' "$dir/err" && good || bad "sequence: $(cat "$dir/err")"
 for f in geo.tortilla geo.tacozip geo2.tortilla; do
     "$taco" validate "$dir/$f" >"$dir/a" 2>&1 && good || bad "shapes of $f: $(cat "$dir/a")"
 done

@@ -1,5 +1,5 @@
-/* convert.c - taco convert: converts Tortilla, TACO 0.x and Rasteret collections to TACO 2, and a
-   TACO 2 dataset to an old file. The direction follows from the name of the output and the format
+/* convert.c - taco convert: converts Tortilla, TACO 0.x, TACO 3 and Rasteret collections to TACO 2,
+   and a TACO 2 dataset to an old file. The direction follows from the name of the output and the format
    of the first dataset. export and zip2folder call the same code for old datasets. */
 #include "tool.h"
 
@@ -63,6 +63,10 @@ int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
     if (err.code != TACO_OK) { return report_error(&err); }
     if (strcmp(format, "rasteret") == 0) {
         status = convert_rasteret(a, opt, &o, &err);
+    } else if (strcmp(format, "taco3") == 0 && !query) {
+        convert_v3(a, text, &o.create, opt, &err);
+    } else if (strcmp(format, "taco3") == 0) {
+        status = usage_error("a TACO 3 is converted whole: export from the result", NULL);
     } else {
         taco_convert_to_taco2(a->words, last, a->words[last], &o, &err);
     }
@@ -129,13 +133,13 @@ static const command_option convert_options[] = {
 
 const command convert_command = {
     "convert",
-    "Tortilla and TACO 0.x to TACO 2, and back",
+    "Tortilla, TACO 0.x and TACO 3 to TACO 2, and back",
     "OLD... NEW [options]\n"
     "NEW OLD.tortilla|OLD.taco",
-    "Converts Tortilla and TACO 0.x files, read as one, to a TACO 2 archive "
-    "(.tacozip, .zip) or FOLDER, or a TACO 2 dataset to an old file. Nested tortillas "
-    "become FOLDERs. Whatever the other format has no place for is listed on standard "
-    "error.",
+    "Converts Tortilla and TACO 0.x files, or a TACO 3, read as one, to a TACO 2 archive "
+    "(.tacozip, .zip) or FOLDER, or a TACO 2 dataset to an old file. Nested tortillas, "
+    "and samples of TACO 3, become FOLDERs. Whatever the other format has no place for is listed "
+    "on standard error.",
     NULL,
     NULL,
     convert_options,

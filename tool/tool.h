@@ -801,6 +801,10 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
 int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
                     const taco_query *query);
 
+/* convert_v3.c: the same from TACO 3, with a collection or NULL */
+void convert_v3(const arguments *a, const char *collection, const taco_create_options *create,
+                const taco_options *opt, taco_error *err);
+
 /* ---- gdal.c ---- */
 
 /* Sets the members of a->directory that use GDAL; does nothing in a build without it. */
