@@ -1,6 +1,6 @@
 /* taco_h.c - the library libtaco_h: every header's implementation in one object, with the public
-   calls as its only symbols. Make, CMake, Meson and the Python package compile it. SYSTEM_BROTLI
-   links libbrotlidec for Brotli pages. */
+   calls as its only symbols. Make compiles it, and CMake for Windows. SYSTEM_BROTLI links
+   libbrotlidec for Brotli pages. */
 #ifdef SYSTEM_BROTLI
 #include "../examples/system_codecs.h"
 #endif

@@ -24,7 +24,7 @@ class TacoH(ConanFile):
 
     def export_sources(self):
         top = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in "taco*.h", "extra/*", "CMakeLists.txt", "LICENSE", "packaging/*", "examples/system_codecs.h":
+        for pattern in "taco*.h", "extra/*", "src/*.list", "src/*.c", "src/*.h", "CMakeLists.txt", "LICENSE", "packaging/*", "examples/system_codecs.h":
             copy(self, pattern, top, self.export_sources_folder, excludes=["build/*", "packaging/conan/*"])
 
     def layout(self):
