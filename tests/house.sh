@@ -39,6 +39,7 @@ for file in src/*/*.[ch]; do
     file !~ /src\/base\// && code ~ /((^|[^L])FILE \*|[^a-z_]f(open|read|write|close|seek)\()/ { say("files outside of base/") }
     file !~ /base\/(platform|platform_write|simd)\.[ch]$/ && file !~ /src\/api\// && code ~ /^#(if|elif).*(__GNUC__|__clang__|_MSC_VER|__x86_64__|__i386__|_WIN32|__unix__|__BYTE_ORDER__|__aarch64__)/ { say("a test for compiler or system outside of base/platform.h") }
     file !~ /base\/platform(_write)?\.[ch]$/ && code ~ /(^|[^a-z_])long( long| int)?[ *]+[a-z_]+ *[;=,)([]/ { say("long") }
+    file ~ /src\/(codec|geo|tiff)\// && code ~ /err->code/ { say("err->code is for whoever called: return bool or a status") }
     code ~ /^static [^(]*(=|;)/ && code !~ /const/ { say("a global that is not const") }
     file ~ /\.c$/ && code ~ /^TACO__FN [^=]*\);$/ { say("a declaration for other files outside of a header") }
     file !~ /src\/api\// && /^\/\* / && NR == 1 { head = 1 }

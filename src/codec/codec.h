@@ -38,7 +38,8 @@ TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, si
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err);
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
-TACO__FN taco_status taco__lz_error_status(const taco_error *err);
+/* taco__buf_reserve, with the status of its failure. */
+TACO__FN taco_status taco__lz_reserve(taco__buf *b, size_t extra, taco_error *err);
 
 /* The host's own decoder: see "CODECS OF YOURS" in the manual. It decodes the stream at src into at
    most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */

@@ -686,9 +686,13 @@ static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco__mem *mem = z->out.buf->mem;
-    taco__inflate_state *s = (taco__inflate_state *)taco__mem_alloc(mem, sizeof *s, err);
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__inflate_state *s = (taco__inflate_state *)taco__mem_alloc(mem, sizeof *s, &own);
     taco_status status;
-    if (!s) { return taco__lz_error_status(err); }
+    if (!s) {
+        taco__error_copy(err, &own);
+        return own.code;
+    }
     taco__inflate_begin(s, z);
     status = taco__inflate_run(s, err);
     z->out = s->out;

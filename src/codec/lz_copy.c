@@ -18,10 +18,11 @@ TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, si
     taco__lz_copy_near_inline(to, distance, len);
 }
 
-/* The status of a failure that a helper reported as false. */
-TACO__FN taco_status taco__lz_error_status(const taco_error *err)
+TACO__FN taco_status taco__lz_reserve(taco__buf *b, size_t extra, taco_error *err)
 {
-    return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    if (!taco__buf_reserve(b, extra, &own)) { taco__error_copy(err, &own); }
+    return own.code;
 }
 
 /* Makes room for `extra` bytes after the `done` ones that have been decoded. */
@@ -30,11 +31,11 @@ static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size
 {
     taco__buf *b = o->buf;
     size_t first = b->len;
-    bool ok;
+    taco_status status;
     b->len += done; /* so that growing moves what is decoded so far */
-    ok = taco__buf_reserve(b, extra, err);
+    status = taco__lz_reserve(b, extra, err);
     b->len = first;
-    if (!ok) { return taco__lz_error_status(err); }
+    if (status != TACO_OK) { return status; }
     o->base = b->data + first;
     o->op = o->base + done;
     o->stop = o->base + TACO__MIN(b->cap - first, o->limit);
@@ -81,6 +82,7 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     for (;;) {
         size_t have = (size_t)(o->stop - o->op), done = (size_t)(o->op - o->base);
         size_t left = o->limit - done, n, more;
+        taco_status status;
         *used = in.len;
         n = decode(o->op, have, in.data, in.len, used);
         if (n <= have && *used <= in.len) {
@@ -94,9 +96,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
         }
         more = TACO__MAX(have < SIZE_MAX / 4 ? have * 4 : left, (size_t)65536);
         more = TACO__MIN(more, left);
-        if (taco__lz_output_reserve(o, done, more, err) != TACO_OK) {
-            return taco__lz_error_status(err);
-        }
+        status = taco__lz_output_reserve(o, done, more, err);
+        if (status != TACO_OK) { return status; }
     }
 }
 

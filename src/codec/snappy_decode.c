@@ -230,7 +230,8 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     size_t header = 0, length = 0;
     taco_status status = taco__snappy_decode_length(in, limit, &header, &length, err);
     if (status != TACO_OK) { return status; }
-    if (!taco__buf_reserve(out, length, err)) { return taco__lz_error_status(err); }
+    status = taco__lz_reserve(out, length, err);
+    if (status != TACO_OK) { return status; }
     s.start = in.data;
     s.ip = in.data + header;
     s.end = in.data + in.len;

@@ -389,13 +389,9 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
 {
     size_t i;
     out->len = 0;
-    for (i = 0; i < text.len; i++) {
-        uint8_t c = text.data[i], x = (uint8_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
-        if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
-            return false;
-        }
-        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) { return false; }
-        out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
+    for (i = 0; i < text.len; i += 2) {
+        int x = taco__ascii_hex_byte(text, i);
+        if (x < 0 || !taco__buf_append_char(out, (char)x, err)) { return false; }
     }
     return true;
 }
