@@ -7,8 +7,8 @@
    The hash table is not base/hash_map.c: its keys are the values themselves, mostly of 4 or 8
    bytes, and a slot takes 4 bytes. Values may be chosen to have the same place: a dictionary in
    which one would be further from it than TACO__DICT_BUILDER_PROBES slots is given up, as one that
-   is too large. With half of the slots empty, the longest run of used ones is about 5.2 ln n. Every value of a chunk passes through
-   taco__dict_builder_add_values: start there. */
+   is too large. With half of the slots empty, the longest run of used ones is about 5.2 ln n. Every
+   value of a chunk passes through taco__dict_builder_add_values: start there. */
 #include "parquet_write.h"
 #include "../base/base.h"
 

@@ -8,6 +8,7 @@
    a9993e364706816aba3e25717850c26c9cd0d89d, the first test vectors of the two documents. */
 #include "sql.h"
 #include "functions.h"
+#include "vector_hash.h"
 #include "../base/base.h"
 #include "../base/sha256.h"
 

@@ -1,13 +1,14 @@
 /* group_table.c - numbers distinct rows: keys of GROUP BY and rows of DISTINCT
 
-   An open-addressed hash table with linear probing, bounded as sql.h says: slots hold a group's
-   number + 1, the rows themselves are in column builders, their hashes are kept for growing and for
-   a first comparison.
+   An open-addressed hash table with linear probing, bounded as vector_hash.h says: slots hold a
+   group's number + 1, the rows themselves are in column builders, their hashes are kept for growing
+   and for a first comparison.
    For a single text key with a short dictionary, each entry is looked up once.
 
    Example: rows with the keys 'a', 'b', 'a' get the numbers 0, 1, 0; aggregates.c then adds the
    values of the rows to the states 0, 1, 0. */
 #include "sql.h"
+#include "vector_hash.h"
 #include "../base/base.h"
 
 /* ---- numbered rows ---- */
@@ -31,7 +32,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
-/* Enters all groups into the table, which is empty; false if one would be too far from its place. */
+/* Enters all groups into the table, which is empty; false if one is too far from its place. */
 static bool taco__group_table_enter_all(taco__group_table *g)
 {
     size_t i;
@@ -91,7 +92,7 @@ TACO__INLINE size_t taco__group_table_find(const taco__group_table *g, const tac
 }
 
 /* The number of the group of row i of v, whose hash is h, creating it if necessary; UINT32_MAX if
-   there is no memory. If the table takes another seed, the caller's hashes are of the former one. */
+   there is no memory. If the table takes another seed, the caller's hashes are outdated. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
                                               const taco__vec *v, size_t i, uint64_t h)
 {

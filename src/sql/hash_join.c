@@ -6,14 +6,16 @@
    nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
    RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others are returned last.
    Rows with equal keys are a chain, and each chain has a slot of a hash table with linear probing,
-   bounded as sql.h says. Without an equality all rows are in one chain, and every pair is made. A table unnest(list) joins
-   each row with the elements of the row's list. If the rows of a batch have many matches, the batch
-   is joined in pieces, so that memory does not grow with the product: the join keeps it
-   (taco__hash_join.held) until all its rows are joined, before another is read.
+   bounded as vector_hash.h says. Without an equality all rows are in one chain, and every pair is
+   made. A table unnest(list) joins each row with the elements of the row's list. If the rows of a
+   batch have many matches, the batch is joined in pieces, so that memory does not grow with the
+   product: the join keeps it (taco__hash_join.held) until all its rows are joined, before another
+   is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
    is computed for the pairs that it finds. */
 #include "sql.h"
+#include "vector_hash.h"
 #include "../base/base.h"
 
 /* Most pairs made at once: a batch of the left side with more is joined in pieces. */

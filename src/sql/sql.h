@@ -853,22 +853,6 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
                                        const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
-
-/* Hashes: tables over values of a file, which may be chosen to collide, put no key further than
-   TACO__VEC_HASH_PROBES slots from the first that is searched. If one would be, all keys are hashed
-   again with the next seed; after TACO__VEC_HASH_SEEDS the table fails. Seeds begin with 0, and the
-   order of results does not depend on them. With half of the slots empty, the longest run of used
-   ones is about 5.2 ln n, 115 for 2^32 keys. */
-#define TACO__VEC_HASH_PROBES ((size_t)256)
-#define TACO__VEC_HASH_SEEDS  3 /* after the first */
-
-/* The hash of one value; equal values (0.0 and -0.0, all NaNs, nulls) have equal hashes. */
-TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i, uint64_t seed);
-TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t seed, uint64_t *out);
-/* What taco__vec_hash makes of row i, called for each of the columns. */
-TACO__FN uint64_t taco__vec_hash_row(const taco__vec *v, size_t columns, size_t i, uint64_t seed);
-/* LIMIT after the last one; keys: how many the table has. */
-TACO__FN bool taco__vec_hash_next_seed(uint64_t *seed, size_t keys, taco_error *err);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
@@ -1195,15 +1179,6 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 TACO__INLINE bool taco__vec_is_valid(const taco__vec *v, size_t i)
 {
     return !v->valid || v->valid[i * v->step];
-}
-
-TACO__INLINE uint64_t taco__vec_hash_mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    return x ^ x >> 32;
 }
 
 TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)

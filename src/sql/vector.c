@@ -6,6 +6,7 @@
    taco__vec_builder grows and owns copies: it holds what outlives a batch (groups, sorted rows, the
    inner side of a join). */
 #include "sql.h"
+#include "vector_hash.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
@@ -351,7 +352,8 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
-TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i, uint64_t seed)
+/* The hash of one value; equal values (0.0 and -0.0, all NaNs, nulls) have equal hashes. */
+static uint64_t taco__vec_hash_one(const taco__vec *v, size_t i, uint64_t seed)
 {
     uint64_t h = seed;
     size_t k;
