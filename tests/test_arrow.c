@@ -607,9 +607,21 @@ static void test_int96(void)
     array_release(&a);
     taco__put_le32(raw + 8, 5373484); /* 9999-12-31 */
     CHECK(!taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err) && !a.release);
-    CHECK_TEXT(taco_error_text(&err), "column 't': an INT96 time outside 1677 to 2262, where "
-                                      "Arrow's nanoseconds end");
+    CHECK_TEXT(taco_error_text(&err),
+               "column 't': the INT96 time '9999-12-31T00:00:00.000000001', which 64 bits of "
+               "nanoseconds, 1677 to 2262, do not hold");
     CHECK(err.code == TACO_ERR_UNSUPPORTED && mem.used == 0);
+    f.unit = TACO_MICRO; /* cut downwards */
+    memset(&err, 0, sizeof err);
+    CHECK(taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err));
+    CHECK(((const int64_t *)a.children[0]->buffers[1])[0] == INT64_C(253402214400000000));
+    CHECK(((const int64_t *)a.children[0]->buffers[1])[2] == -1);
+    array_release(&a);
+    taco__put_le32(raw + 8, INT32_MAX);
+    CHECK(!taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err) && !a.release);
+    CHECK_TEXT(taco_error_text(&err),
+               "column 't': the INT96 time '+5874898-06-03T00:00:00.000000001', which 64 bits of "
+               "microseconds do not hold");
 }
 
 /* A dictionary whose null rows have indices beyond it. */

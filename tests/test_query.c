@@ -8,6 +8,8 @@
 #include "footer.h"
 #include "make.h"
 
+#include <inttypes.h>
+
 static taco_error none(void)
 {
     taco_error e;
@@ -360,6 +362,53 @@ static void times_of_other_types(void)
     }
 }
 
+/* A stream's column `c`: its format, and its values. */
+static const char *times_of(struct ArrowArrayStream *s, int c)
+{
+    static char text[200];
+    struct ArrowSchema schema;
+    struct ArrowArray a;
+    size_t n;
+    int64_t i;
+    CHECK(s->get_schema(s, &schema) == 0 && s->get_next(s, &a) == 0 && a.release);
+    n = (size_t)snprintf(text, sizeof text, "%s", schema.children[c]->format);
+    for (i = 0; i < a.length; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, " %" PRId64,
+                              ((const int64_t *)a.children[c]->buffers[1])[i]);
+    }
+    schema.release(&schema);
+    a.release(&a);
+    s->release(s);
+    return text;
+}
+
+static int told_units; /* warnings about digits that are cut */
+
+static void count_warning(void *ctx, const taco_error *w)
+{
+    (void)ctx;
+    told_units += strstr(w->text, "it leaves as microseconds, and digits below are cut") != NULL;
+}
+
+/* The column in Arrow: as taco_pq_reader_export has it, from row `first` on. */
+static const char *exported_times(const mk_buf *level, uint64_t first)
+{
+    taco_error e = none();
+    taco_options opt;
+    taco_source src;
+    taco_pq_query pq;
+    taco_pq_file *f;
+    struct ArrowArrayStream s;
+    memset(&opt, 0, sizeof opt);
+    memset(&pq, 0, sizeof pq);
+    opt.warn = count_warning;
+    pq.first_row = first;
+    taco_source_memory(&src, level->data, level->len);
+    f = taco_pq_open_source(&src, "l", &opt, &e);
+    CHECK(taco_pq_reader_export(taco_pq_read(f, &pq, &e), true, &s, &e) == TACO_OK);
+    return times_of(&s, 2);
+}
+
 /* INT96 that 64 bits of nanoseconds do not hold. */
 static void times_far_from_now(void)
 {
@@ -373,6 +422,9 @@ static void times_far_from_now(void)
     mk_buf level, z;
     taco_dataset *ds;
     taco_query q = blank();
+    taco_error e = none();
+    taco_cursor *cursor;
+    struct ArrowArrayStream s;
     size_t i, k;
     for (i = 0; i < 4; i++) {
         for (k = 0; k < 4; k++) {
@@ -386,14 +438,42 @@ static void times_far_from_now(void)
     c[3] = mk_i64("internal:offset", at);
     c[4] = mk_i64("internal:size", size);
     level = mk_parquet(c, 5, 4, 4);
+    CHECK_TEXT(exported_times(&level, 0),
+               "tsu: 253402214400000000 -62135596800000000 1577836800000000 "
+               "10424505600000000");
+    /* the unit of a file does not depend on which rows are read */
+    CHECK_TEXT(exported_times(&level, 2), "tsu: 1577836800000000 10424505600000000");
+    CHECK(told_units == 0);
     z = mk_archive(&level, 1, MK_FLAT, "data", 4);
     ds = open_made(&z);
+    cursor = taco_select(ds, &q, &e);
+    CHECK(taco_cursor_export(cursor, false, &s, &e) == TACO_OK);
+    CHECK_TEXT(times_of(&s, 2), "tsu: 253402214400000000 -62135596800000000 1577836800000000 "
+                                "10424505600000000");
     q.time = "2250-01-01/9999-12-31";
     CHECK_TEXT(list(ds, &q, "id"), "a d");
     q.time = "0001-01-01/1600-01-01";
     CHECK_TEXT(list(ds, &q, "id"), "b");
     taco_close(ds);
     free(z.data);
+    int96[0] = 1; /* a nanosecond, which is cut */
+    level = mk_parquet(c, 5, 4, 4);
+    CHECK(exported_times(&level, 0) && told_units == 1);
+    free(level.data);
+    int96[0] = 0;
+    memset(int96 + 8, 0x7F, 4); /* the year 5850300 */
+    level = mk_parquet(c, 5, 4, 4);
+    CHECK_TEXT(exported_times(&level, 0), "tsm: 184604102352000000 -62135596800000 1577836800000 "
+                                          "10424505600000");
+    free(level.data);
+    memcpy(int96, int96 + 24, 12);
+    memcpy(int96 + 12, int96 + 24, 12);
+    memcpy(int96 + 36, int96 + 24, 12);
+    int96[0] = 1;
+    level = mk_parquet(c, 5, 4, 4);
+    CHECK_TEXT(exported_times(&level, 0), "tsn: 1577836800000000001 1577836800000000000 "
+                                          "1577836800000000000 1577836800000000000");
+    free(level.data);
 }
 
 /* Decimals of as many bytes as each needs, the highest first. */

@@ -89,32 +89,32 @@ static void stamps(void)
     taco__put_le32(int96 + 8, 2440588);
     text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "1970-01-01T00:00:00.000000000");
-    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == 0);
+    CHECK(taco__time_int96_to(int96, TACO_NANO, &ns) && ns == 0);
     taco__put_le64(int96, UINT64_MAX); /* one nanosecond before */
     text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "1969-12-31T23:59:59.999999999");
-    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == -1);
+    CHECK(taco__time_int96_to(int96, TACO_NANO, &ns) && ns == -1);
     taco__put_le64(int96, 1);
     taco__put_le32(int96 + 8, 0);
     text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "-4713-11-24T00:00:00.000000001");
-    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    CHECK(!taco__time_int96_to(int96, TACO_NANO, &ns));
     taco__put_le32(int96 + 8, 0x7FFFFFFF);
     taco__put_le64(int96, (uint64_t)INT64_MAX);
     text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "+5875190-09-12T23:47:16.854775807");
-    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    CHECK(!taco__time_int96_to(int96, TACO_NANO, &ns));
     /* the first nanosecond an int64_t holds, and one before */
     taco__put_le32(int96 + 8, 2440588 - 106752);
     taco__put_le64(int96, 763145224192U + 0U);
-    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == INT64_MIN);
+    CHECK(taco__time_int96_to(int96, TACO_NANO, &ns) && ns == INT64_MIN);
     taco__put_le64(int96, 763145224191U);
-    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    CHECK(!taco__time_int96_to(int96, TACO_NANO, &ns));
     taco__put_le32(int96 + 8, 2440588 + 106751);
     taco__put_le64(int96, 85636854775807U);
-    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == INT64_MAX);
+    CHECK(taco__time_int96_to(int96, TACO_NANO, &ns) && ns == INT64_MAX);
     taco__put_le64(int96, 85636854775808U);
-    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    CHECK(!taco__time_int96_to(int96, TACO_NANO, &ns));
 }
 
 static void times_of_day(void)

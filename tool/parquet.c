@@ -52,9 +52,11 @@ static int print_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
 {
     row_source source;
     table_options how;
+    taco_pq_query query = *q;
     taco_pq_reader *rows;
     if (choose_format(a, &parquet_command, "ndjson") != DONE) { return USAGE; }
-    rows = taco_pq_read(file, q, err);
+    query.arrow = printer_format(a) == TACO_FORMAT_ARROW;
+    rows = taco_pq_read(file, &query, err);
     memset(&source, 0, sizeof source);
     source.reader = rows;
     source.next = a->limit_given && q->limit == 0 ? no_next : reader_next;

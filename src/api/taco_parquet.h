@@ -513,6 +513,9 @@ typedef struct taco_pq_query {
     uint64_t first_row, row_count;
     const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
+    /* the batches are for a printer of TACO_FORMAT_ARROW: fields of INT96 get the unit that they
+       have there (taco_pq_reader_export) [false] */
+    bool arrow;
 } taco_pq_query;
 
 /* Starts reading the matching rows, in file order, a batch at a time. q may be NULL and is not
@@ -593,9 +596,14 @@ struct ArrowArrayStream {
 
 /* Passes the remaining rows to an Arrow consumer. *out takes over the reader, also on failure, and
    its release closes it; with close_file it closes the file as well, otherwise the file must
-   outlive the stream, but not its arrays. Dictionaries are decoded; INT96 becomes timestamp[ns],
-   INTERVAL and decimals of more than 76 digits become bytes, UUID arrow.uuid. An INT96 outside 1677
-   to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the message.
+   outlive the stream, but not its arrays. Dictionaries are decoded; INTERVAL and decimals of more
+   than 76 digits become bytes, UUID arrow.uuid. Text that is not UTF-8 is an error of get_next;
+   get_last_error returns the message.
+
+   INT96 becomes timestamp[ns], or timestamp[us] where a value of the column, in any row of the
+   file, is outside 1677 to 2262, or timestamp[ms] beyond the years of microseconds: these columns
+   are read once more to find out, as the schema comes first. options->warn is told if digits are
+   cut for that.
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be

@@ -7,7 +7,7 @@
    that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
    and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
    out again (ipc_write.c) borrows them instead. Differences from a taco_array are converted:
-   dictionaries are decoded, INT96 becomes nanoseconds. Memory is charged to the handle until the
+   dictionaries are decoded, INT96 becomes a timestamp. Memory is charged to the handle until the
    array leaves it (taco__arrow_export.charged). */
 #include "arrow.h"
 #include "../base/base.h"
@@ -271,21 +271,33 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
                                         (const uint8_t *)out->buffers[2], a->length, err);
 }
 
-/* INT96 becomes nanoseconds since 1970, because Arrow has no INT96. */
-static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
+static TACO__COLD bool taco__arrow_array_int96_fail(const uint8_t *p, taco_unit unit,
+                                                    taco_error *err)
+{
+    char text[TACO__TIME_CHARS];
+    taco_bytes b = taco__bytes_of(text, taco__time_format_int96(text, p));
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "the INT96 time %q, which 64 bits of %s do not hold", &b,
+               unit == TACO_MICRO ? "microseconds" : "nanoseconds, 1677 to 2262,");
+    return false;
+}
+
+/* INT96, which Arrow does not have, becomes nanoseconds since 1970, or another unit that the field
+   in the schema has (filter/int96_units.c). */
+static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
+    taco_unit unit = f->unit == TACO_SECOND ? TACO_NANO : f->unit;
     size_t i, bytes;
     int64_t *to;
     if (!taco__array_buf_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
+        const uint8_t *p = a->v.u8 + i * 12;
         to[i] = 0;
         if ((!a->validity || taco__bitmap_get(a->validity, i)) &&
-            !taco__time_int96_to_nanos(a->v.u8 + i * 12, &to[i])) {
-            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                       "an INT96 time outside 1677 to 2262, where Arrow's nanoseconds end");
-            return false;
+            !taco__time_int96_to(p, unit, &to[i])) {
+            return taco__arrow_array_int96_fail(p, unit, err);
         }
     }
     return to != NULL;
@@ -368,7 +380,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
             return false;
         }
     } else if (f->type == TACO_INT96) {
-        return taco__arrow_array_int96(x, a, out, err);
+        return taco__arrow_array_int96(x, f, a, out, err);
     } else if (taco__array_is_var_length(f)) {
         return taco__arrow_array_text(x, f, a, h, out, err);
     } else if (f->type != TACO_STRUCT) {

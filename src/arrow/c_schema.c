@@ -45,6 +45,11 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
         taco__fmt_char(&o, "smun"[f->unit]);
         taco__fmt_text(&o, f->type == TACO_TIME ? "" : f->utc ? ":UTC" : ":");
         break;
+    case TACO_INT96:
+        taco__fmt_text(&o, f->unit == TACO_MILLI   ? "tsm:"
+                           : f->unit == TACO_MICRO ? "tsu:"
+                                                   : "tsn:");
+        break;
     case TACO_INTERVAL:
     case TACO_FIXED:
     case TACO_UUID:

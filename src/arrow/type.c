@@ -32,8 +32,8 @@ static const struct {
     {"date", "DATE", "date32[day]", "tdD", 4},
     {"time", "TIME", NULL, NULL, 8},
     {"timestamp", "TIMESTAMP", NULL, NULL, 8},
-    /* exported as nanoseconds: see taco__arrow_array_int96 */
-    {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
+    /* exported as a timestamp: see taco__arrow_array_int96 */
+    {"int96", "INT96", "timestamp[ns]", NULL, 12},
     {"interval", "INTERVAL", NULL, NULL, 12},
     {"text", "TEXT", "string", "u", 0},
     {"binary", "BINARY", "binary", "z", 0},

@@ -759,7 +759,7 @@ TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
 TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
-TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
+TACO__FN bool taco__time_int96_to(const uint8_t *p, taco_unit unit, int64_t *out);
 
 /* A parser of one text. It keeps the first failure: where, and what was expected there. After it
    every step does nothing. */

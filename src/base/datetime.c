@@ -151,21 +151,27 @@ TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
         (uint32_t)taco__time_floor_mod(nanos, 1000000000), TACO_NANO, false);
 }
 
-/* An INT96 as nanoseconds since 1970; false when that is beyond an int64_t (1677 to 2262). */
-TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
+/* An INT96 as nanoseconds, microseconds or milliseconds since 1970, cut downwards; false when that
+   is beyond an int64_t (nanoseconds: outside of 1677 to 2262), which no milliseconds are. */
+TACO__FN bool taco__time_int96_to(const uint8_t *p, taco_unit unit, int64_t *out)
 {
-    int64_t day, nanos = taco__time_split_int96(p, &day);
+    int64_t day, ticks = taco__time_split_int96(p, &day);
     int64_t per_day = TACO__TIME_DAY_SECONDS * 1000000000;
-    day += taco__time_floor_div(nanos, per_day);
-    nanos = taco__time_floor_mod(nanos, per_day);
+    day += taco__time_floor_div(ticks, per_day);
+    ticks = taco__time_floor_mod(ticks, per_day);
+    if (unit != TACO_NANO) {
+        int64_t less = unit == TACO_MICRO ? 1000 : 1000000;
+        ticks /= less;
+        per_day /= less;
+    }
     if (day < 0) { /* one day nearer to 0, so that the product overflows only where the sum does */
         day++;
-        nanos -= per_day;
+        ticks -= per_day;
     }
     if (day > INT64_MAX / per_day || day < INT64_MIN / per_day) { return false; }
     day *= per_day;
-    if (nanos > 0 ? day > INT64_MAX - nanos : day < INT64_MIN - nanos) { return false; }
-    *out = day + nanos;
+    if (ticks > 0 ? day > INT64_MAX - ticks : day < INT64_MIN - ticks) { return false; }
+    *out = day + ticks;
     return true;
 }
 

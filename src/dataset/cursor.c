@@ -11,6 +11,7 @@
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
+#include "../filter/scan.h"
 #include "../parquet/parquet.h"
 
 /* Prefixes the cursor's error with dataset, and level or folder; always false. */
@@ -201,6 +202,32 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->close = taco__cursor_stream_close;
 }
 
+/* Gives columns of INT96 the unit that holds the values of all containers. */
+static bool taco__cursor_set_int96_units(taco_cursor *c)
+{
+    taco_dataset *ds = c->ds;
+    size_t i, s, at;
+    for (i = 0; !c->producer.next && i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        taco__int96_seen seen = {false, false, false, false};
+        if (!taco__int96_units_has(&c->columns.fields[i])) { continue; }
+        for (s = 0; s < ds->container_count; s++) {
+            const taco__level *l = taco__container_level(&ds->stores[s], o->level, &c->err);
+            if (!l) { return false; }
+            at = taco__table_find_column(&l->table, o->name);
+            if (at != TACO__NONE &&
+                !taco__int96_units_read(&l->table, at, c->mem, &seen, &c->err)) {
+                return taco__container_fail(&ds->stores[s], NULL, &c->err);
+            }
+        }
+        if (!taco__int96_units_choose(&c->arena, &seen, &ds->options, &c->columns.fields[i],
+                                      &c->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err)
 {
@@ -209,6 +236,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
     memset(&src, 0, sizeof src);
     if (c) {
         c->owns_dataset = close_dataset;
+        if (!c->row.rowwise) { taco__cursor_set_int96_units(c); } /* a failure is get_next's */
         taco__cursor_stream_init(c, &src);
     }
     if (c && c->row.rowwise) {

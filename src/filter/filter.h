@@ -28,6 +28,7 @@
                 scan_filter.c         evaluates the predicate
                 scan_parallel.c       the same in tasks
                 scan.c                a scan, batch by batch
+                int96_units.c         units of INT96 in Arrow
                 reader.c              taco_pq_read and taco_pq_column_open
 
    The way from a condition to rows, for other folders: taco__pred_parse, taco__pred_bind to the

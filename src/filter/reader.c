@@ -26,14 +26,14 @@ static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
     return c;
 }
 
-/* Fills which, and r->fields, with the columns that a query names, or all. */
-static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
+/* Fills r->which and r->fields with the columns that a query names, or all. */
+static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
-        if (which[i] == SIZE_MAX) { return false; }
-        r->fields[i] = r->table.fields[which[i]];
+        r->which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
+        if (r->which[i] == SIZE_MAX) { return false; }
+        r->fields[i] = r->table.fields[r->which[i]];
     }
     r->count = n;
     return true;
@@ -197,21 +197,37 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
 }
 
 /* Opens the scan of a query; a failure is in r->err. */
+/* Gives columns of INT96 the unit that holds all their values. */
+static bool taco__reader_set_int96_units(taco_pq_reader *r)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco__int96_seen seen = {false, false, false, false};
+        if (!taco__int96_units_has(&r->fields[i])) { continue; }
+        if (!taco__int96_units_read(&r->table, r->which[i], r->file->mem, &seen, &r->err) ||
+            !taco__int96_units_choose(&r->arena, &seen, &r->file->options, &r->fields[i],
+                                      &r->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
-    size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
+    size_t n = q->columns ? q->column_count : r->file->meta.column_count;
     taco__expr *where;
     taco__table_from_file(&r->table, r->file);
-    which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
+    r->which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *r->which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which) ||
+    if (!r->which || !r->fields || !taco__reader_set_columns(r, q) ||
         !taco__reader_make_condition(r, q, &where) ||
-        !taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+        !taco__scan_open(&r->scan, &r->table, where, NULL, r->which, r->count, q->batch_rows,
                          r->file->mem, &r->err)) {
         return false;
     }
     taco__scan_set_rows(&r->scan, q->first_row, q->row_count ? q->row_count : UINT64_MAX);
-    return true;
+    return !q->arrow || taco__reader_set_int96_units(r);
 }
 
 /* ---- the calls of a reader ---- */
@@ -315,6 +331,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
     memset(&src, 0, sizeof src);
     if (r) {
         r->owns_file = close_file;
+        taco__reader_set_int96_units(r); /* where that fails, get_next does */
         src.ctx = r;
         src.fields = r->fields;
         src.count = r->count;

@@ -189,6 +189,7 @@ struct taco_pq_reader {
     taco__arena arena; /* memory for the predicate and the lists of columns */
     taco__scan scan;
     taco_field *fields; /* fields of the output columns */
+    size_t *which;      /* their columns in the table */
     size_t count;
     uint64_t left;  /* rows left before the limit */
     bool owns_file; /* the file is closed with the reader, as an export requested */
@@ -235,6 +236,24 @@ TACO__FN bool taco__scan_matches_load(const taco__scan_matches *m, size_t at, si
                                       const taco__row_reader *r, uint64_t base, taco_error *err);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err);
+
+/* ---- int96_units.c ---- */
+
+/* What there is among values of INT96. */
+typedef struct taco__int96_seen {
+    bool beyond_nanos, beyond_micros; /* a time that 64 bits of them do not hold */
+    bool has_nanos, has_micros;       /* digits below microseconds, below milliseconds */
+} taco__int96_seen;
+
+/* Whether a field, or one below it, is an INT96. */
+TACO__FN bool taco__int96_units_has(const taco_field *f);
+/* Reads column number `column` of a table, and adds what it has to *seen. */
+TACO__FN bool taco__int96_units_read(const taco__table *t, size_t column, taco__mem *mem,
+                                     taco__int96_seen *seen, taco_error *err);
+/* Sets the unit of INT96 in *f and below, in copies in the arena; options->warn is told where
+   digits will be cut. */
+TACO__FN bool taco__int96_units_choose(taco__arena *arena, const taco__int96_seen *seen,
+                                       const taco_options *options, taco_field *f, taco_error *err);
 
 /* ---- scan_plan.c ---- */
 
