@@ -44,6 +44,10 @@ rows 'another level' 22 query "$d" --table l1 --level 0 --where "split = 'test'"
 refuses 'a column of another level' 1 'level 0 has it: l0:split' query "$d" --table l1 --where "split = 'test'"
 refuses 'a place of another level' 1 'level 0 has stac:centroid (--level 0)' query "$data/nested.tacozip" --table l1 --bbox 0,0,1,1
 refuses 'a time of another level' 1 'level 0 has stac:time_start (--level 0)' query "$data/nested.tacozip" --table level1 --time 2020
+notes 'no places of a map' 'level 0 has stac:centroid (--table level0)' query "$data/nested.tacozip" --table level1 --format map
+notes 'no places in GeoJSON' 'level 0 has stac:centroid (--table level0)' query "$data/nested.tacozip" --table level1 --format geojson
+refuses 'no places in GeoParquet' 1 'level 0 has stac:centroid (--table level0)' query "$data/nested.tacozip" --table level1 -o "$dir/no.geoparquet"
+refuses 'no tiles' 1 'FILEs are in --table l1' query "$d" --format gti
 rows 'a box and a time of FILEs' 20 query "$d" --table l1 --time 2020-01-11/2020-01-20 --bbox=-4,39,0,41
 
 # ---- every format has the places

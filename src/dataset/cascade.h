@@ -133,6 +133,9 @@ TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const 
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
+TACO__FN bool taco__query_level_hint(taco__container *s, uint32_t own, const char *const *names,
+                                     size_t n, const char *option, taco_error *err);
+TACO__FN bool taco__query_place_hint(taco__container *s, uint32_t own, taco_error *err);
 TACO__FN void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err);
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,

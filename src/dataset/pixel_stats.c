@@ -339,6 +339,9 @@ static taco_cursor *taco__pixel_stats_select(taco_dataset *ds, const taco_query 
     memset(columns, 0, sizeof columns);
     if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count, column, &stats,
                                         &shape, err)) {
+        static const char *const names[] = {"internal:stats", "geotiff:stats"};
+        taco__query_level_hint(&ds->stores[0], query->table, column ? &column : names,
+                               column ? 1 : 2, "--table level", err);
         taco__container_fail(&ds->stores[0], NULL, err);
         return NULL;
     }

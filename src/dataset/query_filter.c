@@ -367,22 +367,47 @@ static size_t taco__query_tested_column(const taco__table *t, const taco_filter 
     return taco__query_find_column(t, asked, names, time ? 2 : 3, "", &none);
 }
 
-/* A filter failed because its level has no place or no time: appends which level has. */
-TACO__FN TACO__COLD void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err)
+/* Something failed because level `own` lacks a column: appends which other level has one of n
+   names, and the option that selects it, "--level " or "--table level". False if none has. */
+TACO__FN TACO__COLD bool taco__query_level_hint(taco__container *s, uint32_t own,
+                                                const char *const *names, size_t n,
+                                                const char *option, taco_error *err)
 {
-    const uint32_t n = taco__container_level_count(s);
-    const bool time = f->time && (!f->bbox || taco__query_tested_column(&s->levels[f->level].table,
-                                                                        f, true) == TACO__NONE);
+    const uint32_t levels = err->code == TACO_OK || s->format ? 0 : taco__container_level_count(s);
     uint32_t l;
-    size_t c;
-    for (l = 0; l < n && err->code == TACO_ERR_NOT_FOUND && !s->format; l++) {
+    size_t i;
+    for (l = 0; l < levels; l++) {
         taco_error none = {0, TACO_OK, 0, {0}};
-        const taco__level *level = taco__container_level(s, l, &none);
-        c = level ? taco__query_tested_column(&level->table, f, time) : TACO__NONE;
-        if (c != TACO__NONE) {
-            taco__error_suffix(err, "; level %u has %s (--level %u)", TACO__U(l),
-                               level->table.fields[c].name, TACO__U(l));
-            return;
+        const taco__level *level = l == own ? NULL : taco__container_level(s, l, &none);
+        for (i = 0; level && i < n; i++) {
+            if (names[i] && taco__table_find_column(&level->table, names[i]) != TACO__NONE) {
+                taco__error_suffix(err, "; level %u has %s (%s%u)", TACO__U(l), names[i], option,
+                                   TACO__U(l));
+                return true;
+            }
         }
     }
+    return false;
+}
+
+/* The same for a filter, whose level has no place or no time. */
+TACO__FN TACO__COLD void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err)
+{
+    const taco__table *t = &s->levels[f->level].table;
+    const bool time = f->time && (!f->bbox || taco__query_tested_column(t, f, true) == TACO__NONE);
+    const char *const *asked = time ? &f->time_column : &f->geometry_column;
+    const char *const *names = time ? taco__query_time_columns : taco__query_bbox_columns;
+    if (err->code != TACO_ERR_NOT_FOUND) { return; }
+    taco__query_level_hint(s, f->level, *asked ? asked : names,
+                           *asked ? 1
+                           : time ? 2
+                                  : 3,
+                           "--level ", err);
+}
+
+/* The rows of level `own` have no place: appends which level of the dataset has one. */
+TACO__FN TACO__COLD bool taco__query_place_hint(taco__container *s, uint32_t own, taco_error *err)
+{
+    return taco__query_level_hint(s, own, taco__query_bbox_columns,
+                                  TACO__COUNT(taco__query_bbox_columns), "--table level", err);
 }

@@ -204,9 +204,26 @@ static bool taco__footprint_columns_choose_path(taco_footprints *f,
     return true;
 }
 
+/* Warns that no row can have a place, which in GeoJSON is no error, if another level has one. */
+static void taco__footprint_columns_warn(const taco_footprints *f, uint32_t table)
+{
+    taco_error w = {0, TACO_OK, 0, {0}};
+    if (f->format != TACO_FOOTPRINTS_GEOJSON || !f->ds->options.warn ||
+        f->columns.name[TACO__FOOTPRINT_TRANSFORM] || f->columns.name[TACO__FOOTPRINT_GEOMETRY]) {
+        return;
+    }
+    TACO__FAIL(&w, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "%s: these rows have no place: no column istac:geometry, stac:centroid or "
+               "istac:centroid",
+               f->ds->stores[0].name);
+    if (taco__query_place_hint(&f->ds->stores[0], table, &w)) {
+        f->ds->options.warn(f->ds->options.warn_ctx, &w);
+    }
+}
+
 /* Names are copied, as their cursor is closed before they are used. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
-                                           const char *asked)
+                                           const char *asked, uint32_t table)
 {
     taco__footprint_columns *c = &f->columns;
     size_t i = taco__cursor_column_find_unprefixed(view->fields, view->count, "type", false);
@@ -220,6 +237,7 @@ TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__curso
         taco__footprint_columns_find_proj(c, view);
     }
     if (!taco__footprint_columns_find_geometry(f, view, asked)) { return false; }
+    taco__footprint_columns_warn(f, table);
     if (!c->name[TACO__FOOTPRINT_VSI] && f->format == TACO_FOOTPRINTS_GEOJSON) {
         taco__query_columns every;
         memset(&every, 0, sizeof every);

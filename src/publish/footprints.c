@@ -181,7 +181,8 @@ static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, b
                                   taco__query *q)
 {
     taco_cursor *probe = taco__select_columns_only(f->ds, query, &f->err);
-    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
+    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column,
+                                                    query->table);
     if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
     ok = ok && (all || (taco__query_parse(&f->arena, query, q, &f->err) &&
                         taco__footprint_columns_select(f, &probe->columns, q)));

@@ -562,6 +562,9 @@ static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
     taco_pq_writer *w = NULL;
     taco_batch b, out;
     if (!taco__geoparquet_plan(x) || !taco__geoparquet_write_options(x, &o)) {
+        if (x->err.code == TACO_ERR_NOT_FOUND && x->how.kind != TACO_PUBLISH_PARQUET) {
+            taco__query_place_hint(&rows->ds->stores[0], rows->query.level, &x->err);
+        }
         taco__sink_abort(sink);
     } else {
         w = taco_pq_write(sink, x->out, x->count, &o, &x->err);

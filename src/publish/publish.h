@@ -145,7 +145,7 @@ TACO__FN bool taco__footprints_fail(taco_footprints *f);
 /* Finds the roles in the columns of a view. asked: the only geometry column to use, named by the
    caller; or NULL. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
-                                           const char *asked);
+                                           const char *asked, uint32_t table);
 /* Adds the roles to the columns that a query selects. */
 TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
                                              taco__query *q);

@@ -160,6 +160,13 @@ static bool taco__gti_write_extent(taco_footprints *f)
     return true;
 }
 
+/* Tiles are FILEs: appends the deepest level, which has only these. */
+static void taco__gti_hint_files(taco_footprints *f)
+{
+    const uint32_t n = taco__container_level_count(&f->ds->stores[0]);
+    if (n > 1) { taco__error_suffix(&f->err, "; FILEs are in --table l%u", TACO__U(n - 1)); }
+}
+
 /* A mosaic without tiles is an error; its message says what happened to the rows. */
 static bool taco__gti_fail_empty(taco_footprints *f)
 {
@@ -167,6 +174,7 @@ static bool taco__gti_fail_empty(taco_footprints *f)
                "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
                "stac:tensor_shape and stac:crs, or a polygon)",
                f->counts.folders, f->counts.rows, f->counts.empty);
+    if (f->counts.folders) { taco__gti_hint_files(f); }
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
