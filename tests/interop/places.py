@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""places.py TACO DIR [--sqlite MODULE] - children of archives whose FOLDERs are not in byte order, as tacotoolbox writes them.
+"""places.py TACO DIR [--sqlite MODULE] [--duckdb EXTENSION] [--program PLACES] [--wheel] [--node] - children of archives whose FOLDERs are not in byte order, as tacotoolbox writes them.
 
 tacotoolbox 0.26.9 gives the rows of METADATA/level1.parquet and below the places of other samples where ids such as tile_10
 come after tile_2. Archives of twelve FOLDERs, of two and of six levels, are made by it, as ZIP, as FOLDER, and in a catalogue of
 two archives, one of them with ids in byte order; every way out must lead to the bytes that `taco get` returns, which uses
-__meta__: rows and paths of levels and flat views, SQL, Arrow, GTI, GeoParquet, an export, a repaired archive, a catalogue of ours.
+__meta__: rows and paths of levels and flat views, SQL, Arrow, GTI, GeoParquet, an export, a repaired archive, a catalogue of ours; over HTTP; through the SQLite module (in the sqlite3 shell)
+and the DuckDB extension, C programs (places.c: shards and the loader), the Python package and the WebAssembly module in Node.
 Run it with the Python of reference_env.sh v2."""
-import argparse, json, os, re, shutil, sqlite3, subprocess, sys
+import argparse, functools, http.server, json, os, re, shutil, subprocess, sys, threading, zlib
 import pyarrow as pa, pyarrow.parquet as pq
 import tacotoolbox
 from tacotoolbox.datamodel import Sample, Tortilla, Taco
 
 ap = argparse.ArgumentParser()
-ap.add_argument("taco"); ap.add_argument("dir"); ap.add_argument("--sqlite")
+ap.add_argument("taco"); ap.add_argument("dir"); ap.add_argument("--sqlite"); ap.add_argument("--duckdb"); ap.add_argument("--program")
+ap.add_argument("--wheel", action="store_true"); ap.add_argument("--node", action="store_true")
 A = ap.parse_args()
 TACO, D = os.path.abspath(A.taco), os.path.abspath(A.dir)
 shutil.rmtree(D, ignore_errors=True); os.makedirs(D + "/payload")
@@ -79,6 +81,83 @@ def want_of(row, depth):
     return path, open(D + "/payload/" + "_".join(path), "rb").read()
 
 
+class Server(http.server.SimpleHTTPRequestHandler):
+    """D over HTTP, with ranges."""
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_): pass
+
+    def do_GET(self):
+        try:
+            with open(D + self.path, "rb") as f: whole = f.read()
+        except OSError:
+            self.send_response(404); self.send_header("Content-Length", "0"); self.end_headers()
+            return
+        m = re.match(r"bytes=(\d+)-(\d*)$", self.headers.get("Range", ""))
+        first = int(m[1]) if m else 0
+        part = whole[first:int(m[2]) + 1 if m and m[2] else None]
+        self.send_response(206 if m else 200)
+        if m: self.send_header("Content-Range", "bytes %d-%d/%d" % (first, first + len(part) - 1, len(whole)))
+        self.send_header("Content-Length", str(len(part))); self.end_headers()
+        self.wfile.write(part)
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+HOST = "http://127.0.0.1:%d" % server.server_port
+os.environ["no_proxy"] = "127.0.0.1"
+NODE = """import fs from 'node:fs'
+import { open } from 'ROOT/bindings/browser/js/index.js'
+const ds = await open(new Uint8Array(fs.readFileSync(process.argv[1])))
+for (const row of await ds.query({ table: Number(process.argv[2]), level: Number(process.argv[2]) }).rows()) {
+  console.log(Buffer.from(await (await ds.payloadOfVsi(row['internal:gdal_vsi'])).bytes()).toString('hex'))
+}
+"""
+
+
+@functools.lru_cache(None)
+def duckdb_with(extension):
+    import duckdb
+    db = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    db.load_extension(os.path.abspath(extension))
+    return db
+
+
+def elsewhere(name, depth, last, wanted, archive):
+    """The same rows through everything that is not the tool reading a local file."""
+    if archive:
+        url = HOST + name[len(D):]
+        for table in (last, "l%d" % (depth - 1)):
+            got, _ = rows_of("query", url, "--table", table)
+            check("%s: remote %s" % (name, table), [bytes_at(r["internal:gdal_vsi"].replace("/vsicurl/" + HOST, D)) for r in got] == wanted)
+    if A.sqlite:
+        for more in ("", ", flat=true"):
+            script = ".load %s\nCREATE VIRTUAL TABLE t USING taco('%s', level=%d%s);\nSELECT \"internal:gdal_vsi\" FROM t;\n" % (os.path.abspath(A.sqlite), name, depth - 1, more)
+            p = subprocess.run(["sqlite3"], input=script, capture_output=True, text=True)
+            check("%s: sqlite%s" % (name, more), [bytes_at(x) for x in p.stdout.splitlines()] == wanted, p.stderr[-300:])
+    if A.duckdb:
+        for how in ("level := %d" % (depth - 1), "level := %d, flat := true" % (depth - 1), "view := 'l%d'" % (depth - 1), "view := '%s'" % last):
+            got = duckdb_with(A.duckdb).execute("SELECT \"%sinternal:gdal_vsi\" FROM read_taco('%s', %s)" % ("l%d:" % (depth - 1) if "'l%d'" % (depth - 1) in how else "", name, how)).fetchall()
+            check("%s: duckdb %s" % (name, how), [bytes_at(x) for x, in got] == wanted)
+    if A.program:
+        p = subprocess.run([A.program, name, str(depth - 1)] + ["folder"] * os.path.isdir(name), capture_output=True, text=True)
+        said = [x.split(" ", 1) for x in p.stdout.splitlines()]
+        check(name + ": loader", [int(x) for what, x in said if what == "batch"] == [zlib.crc32(x) for x in wanted], p.stderr)
+        for by in ("rows", "bytes") if not os.path.isdir(name) else ():
+            check("%s: shards of %s" % (name, by), [bytes_at(x) for what, x in said if what == by] == wanted)
+    if A.wheel:
+        import taco_h
+        with taco_h.load(name) as ds:
+            check(name + ": flatten", [bytes_at(x) for x in ds.flatten(depth - 1)["gdal_vsi"].to_pylist()] == wanted)
+            for ranks in (1, 2):
+                got = [b for rank in range(ranks) for batch in ds.batches(5, shuffle=False, rank=rank, ranks=ranks, level=depth - 1) for b in batch]
+                check("%s: batches of %d" % (name, ranks), sorted(got) == sorted(wanted) and (ranks == 2 or got == wanted))
+    if A.node and archive and not os.path.isdir(name):
+        root = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+        p = subprocess.run(["node", "--input-type=module", "-e", NODE.replace("ROOT", root), name, str(depth - 1)], capture_output=True, text=True)
+        check(name + ": node", [bytes.fromhex(x) for x in p.stdout.splitlines()] == wanted, p.stderr[-500:])
+
+
 def check_dataset(name, depth, affected, get=True):
     last = "level%d" % (depth - 1)
     rows, said = rows_of("query", name, "--table", "l%d" % (depth - 1))
@@ -116,10 +195,7 @@ def check_dataset(name, depth, affected, get=True):
         least = min(r["internal:offset"] for r in places)
         got, _ = rows_of("query", name, "--table", last, "--level", str(depth - 1), "--where", '"internal:offset" = %d' % least)
         check(name + ": where", len(got) >= 1 and all(r["internal:offset"] == least for r in got))
-    if A.sqlite:
-        db = sqlite3.connect(":memory:"); db.enable_load_extension(True); db.load_extension(os.path.abspath(A.sqlite))
-        db.execute("CREATE VIRTUAL TABLE t USING taco('%s', 'table=%s')" % (name, last))
-        check(name + ": sqlite", [bytes_at(p) for p, in db.execute('SELECT "internal:gdal_vsi" FROM t')] == wanted)
+    elsewhere(name, depth, last, wanted, get)
     return wanted
 
 
