@@ -415,6 +415,15 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
        out   gets the source, whose close the caller calls; not NULL */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
+/* Compares the CRC-32 of all bytes of a payload, which the caller computed (taco_crc32 of
+   taco_write.h, or crc32 of zlib), with that in its archive. CHECKSUM, with the sample's name, if
+   they differ: the payload is damaged; with taco_options.keep_damaged a warning instead. OK also if
+   no CRC is known: in a FOLDER dataset, for padding, or where a ZIP has it after the bytes.
+       ds    the dataset
+       path  of the FILE, as for taco_payload
+       crc   of all of its bytes */
+TACO_API taco_status taco_payload_check(taco_dataset *ds, const char *path, uint32_t crc,
+                                        taco_error *err);
 
 /* ---- shards, order, batches ----------------------------------------------------------------- */
 
@@ -480,9 +489,10 @@ typedef struct taco_loader taco_loader;
 /* Prepares batches of the payloads of a query's rows, which must be FILEs. Keeps 24 bytes per row,
    and for FOLDER datasets and catalogues the names of the files. q may be NULL; its select is
    ignored. The payloads of a round are read in order of their offsets, with read_many if the source
-   has it, then decoded with the dataset's parallel_for. NULL on failure: ARGUMENT for rank >=
-   ranks; otherwise as taco_select. The caller closes it, before the dataset. Belongs to one thread
-   at a time; no other thread may use ds in the meantime.
+   has it, compared with the CRC-32 in their archive (CHECKSUM, or a warning with
+   taco_options.keep_damaged), then decoded with the dataset's parallel_for. NULL on failure:
+   ARGUMENT for rank >= ranks; otherwise as taco_select. The caller closes it, before the dataset.
+   Belongs to one thread at a time; no other thread may use ds in the meantime.
 
        ds   the dataset; must outlive the loader
        q    rows whose payloads to load; not kept. NULL: all of level 0
@@ -573,6 +583,8 @@ TACO_API void taco_stats_free(taco_stats *s);
    base/json.h                          parsed JSON values, and arithmetic without libm
    base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
    base/json_print.c                    parsed JSON values back to text, on one line or indented
+   base/sha256.h                        what sha256.c offers
+   base/sha256.c                        SHA-256, for SQL and for the digests of files in Croissant. Spec: FIPS 180-4
    base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
    geo/wkb.c                            walks a WKB geometry event by event, checking every byte; its bounds
@@ -1437,6 +1449,128 @@ TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, cons
 {
     taco__json_write_key(w, key);
     w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
+}
+/* ==== src/base/sha256.h ==== */
+/* sha256.h - what sha256.c offers */
+#ifndef TACO__SHA256_H
+#define TACO__SHA256_H
+
+/* #include "base.h" */
+
+typedef struct taco__sha256 {
+    uint32_t h[8];
+    uint8_t block[64]; /* bytes of an incomplete block: total % 64 of them */
+    uint64_t total;
+} taco__sha256;
+
+/* Begins the hash of an empty input; adds bytes; writes 64 digits and a zero byte. */
+TACO__FN void taco__sha256_init(taco__sha256 *s);
+TACO__FN void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len);
+TACO__FN void taco__sha256_finish(taco__sha256 *s, char hex[65]);
+
+#endif
+/* ==== src/base/sha256.c ==== */
+/* sha256.c - SHA-256, for SQL and for the digests of files in Croissant. Spec: FIPS 180-4
+
+   In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
+   standard if it has any: h the hash so far, w the schedule of a block, k the constants. */
+/* #include "sha256.h" */
+
+/* ROTR. */
+TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
+{
+    return x >> n | x << (32 - n);
+}
+
+TACO__FN void taco__sha256_init(taco__sha256 *s)
+{
+    static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
+                                      0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
+    memset(s, 0, sizeof *s);
+    memcpy(s->h, first, sizeof first);
+}
+
+static const uint32_t taco__sha256_k[64] = {
+    0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4, 0xAB1C5ED5,
+    0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE, 0x9BDC06A7, 0xC19BF174,
+    0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F, 0x4A7484AA, 0x5CB0A9DC, 0x76F988DA,
+    0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7, 0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967,
+    0x27B70A85, 0x2E1B2138, 0x4D2C6DFC, 0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85,
+    0xA2BFE8A1, 0xA81A664B, 0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070,
+    0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
+    0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2};
+
+/* Expands the 16 words of a block to the schedule of 64. */
+static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
+{
+    unsigned i;
+    for (i = 0; i < 16; i++) {
+        w[i] = taco__load_be32(p + (size_t)4 * i);
+    }
+    for (; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + (taco__sha256_rotate(a, 7) ^ taco__sha256_rotate(a, 18) ^ a >> 3) +
+               w[i - 7] + (taco__sha256_rotate(b, 17) ^ taco__sha256_rotate(b, 19) ^ b >> 10);
+    }
+}
+
+/* One round with word `in`: h[0..8) are a to h of the standard. */
+TACO__INLINE void taco__sha256_round(uint32_t h[8], uint32_t in)
+{
+    uint32_t a = h[0], e = h[4], x, y;
+    x = h[7] +
+        (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
+        ((e & h[5]) ^ (~e & h[6])) + in;
+    y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
+        ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
+    memmove(h + 1, h, 7 * sizeof *h);
+    h[4] += x;
+    h[0] = x + y;
+}
+
+/* Adds a block of 64 bytes to the hash. */
+static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
+{
+    uint32_t w[64], h[8];
+    unsigned i;
+    taco__sha256_schedule(w, p);
+    memcpy(h, s->h, sizeof h);
+    for (i = 0; i < 64; i++) {
+        taco__sha256_round(h, taco__sha256_k[i] + w[i]);
+    }
+    for (i = 0; i < 8; i++) {
+        s->h[i] += h[i];
+    }
+}
+
+TACO__FN void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
+{
+    while (len) {
+        size_t at = (size_t)(s->total % 64), n = TACO__MIN(len, 64 - at);
+        memcpy(s->block + at, p, n);
+        s->total += n;
+        p += n;
+        len -= n;
+        if (at + n == 64) { taco__sha256_block(s, s->block); }
+    }
+}
+
+/* Padded as in the standard. */
+TACO__FN void taco__sha256_finish(taco__sha256 *s, char hex[65])
+{
+    static const uint8_t pad[64] = {0x80};
+    uint64_t bits = s->total * 8;
+    uint8_t len[8], digest[32];
+    unsigned i;
+    for (i = 0; i < 8; i++) {
+        len[i] = (uint8_t)(bits >> (56 - 8 * i));
+    }
+    taco__sha256_update(s, pad, (size_t)(64 - (s->total + 8) % 64));
+    taco__sha256_update(s, len, 8);
+    for (i = 0; i < 32; i++) {
+        digest[i] = (uint8_t)(s->h[i / 4] >> (24 - 8 * (i % 4)));
+    }
+    *taco__ascii_put_hex(hex, digest, sizeof digest) = 0;
 }
 /* ==== src/base/math.c ==== */
 /* math.c - rounding, remainders and square roots without libm
@@ -2909,6 +3043,8 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
+/* bytes before a payload that have its local header, unless its name is very long */
+#define TACO__ZIP_LEAD 256
 /* bytes of a central directory header without name, extra and comment (§4.3.12) */
 #define TACO__ZIP_CENTRAL_BYTES 46
 /* bytes of the end of central directory record without its comment (§4.3.16) */
@@ -3051,6 +3187,12 @@ TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_erro
 TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err);
 TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
                                                  taco__zip_local_header *out, taco_error *err);
+TACO__FN bool taco__zip_lead_crc(taco_bytes lead, uint64_t size, bool *known, uint32_t *crc,
+                                 taco_bytes *name);
+TACO__FN bool taco__zip_stored_crc(const taco_source *src, uint64_t offset, uint64_t size,
+                                   uint32_t *crc);
+TACO__FN bool taco__zip_check_copied(const taco_options *o, bool known, uint32_t wanted,
+                                     uint32_t found, taco_bytes id, taco_error *err);
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err);
@@ -3834,6 +3976,9 @@ TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const 
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);
+TACO__FN bool taco__query_level_hint(taco__container *s, uint32_t own, const char *const *names,
+                                     size_t n, const char *option, taco_error *err);
+TACO__FN bool taco__query_place_hint(taco__container *s, uint32_t own, taco_error *err);
 TACO__FN void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err);
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
@@ -5416,6 +5561,82 @@ static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const 
                           e->csize, l->data, dir->offset);
     }
     return TACO_OK;
+}
+
+/* Whether b, which ends where the payload begins, ends with the local header of a stored entry of
+   `size` bytes. Its length is unknown, as its name is. NULL: it does not. */
+static const uint8_t *taco__zip_find_stored(taco_bytes b, uint64_t size)
+{
+    size_t len;
+    for (len = TACO__ZIP_LOCAL_BYTES; len <= b.len; len++) {
+        const uint8_t *p = b.data + b.len - len;
+        uint32_t said;
+        if (p[0] != 'P' || taco__load_le32(p) != TACO__ZIP_SIG_LOCAL ||
+            len !=
+                (size_t)TACO__ZIP_LOCAL_BYTES + taco__load_le16(p + 26) + taco__load_le16(p + 28)) {
+            continue;
+        }
+        /* in a ZIP64 entry the size is in the extra field */
+        said = taco__load_le32(p + 22);
+        if (taco__load_le16(p + 8) == 0 && (said == size || said == 0xFFFFFFFFU)) { return p; }
+    }
+    return NULL;
+}
+
+/* Takes the CRC-32 of a payload of `size` bytes out of the bytes before it. *known is false if it
+   is in a record after the payload. *name becomes that of the entry, in `lead`. False if the bytes
+   do not end with the local header. */
+TACO__FN bool taco__zip_lead_crc(taco_bytes lead, uint64_t size, bool *known, uint32_t *crc,
+                                 taco_bytes *name)
+{
+    const uint8_t *p = taco__zip_find_stored(lead, size);
+    *known = false;
+    if (!p) { return false; }
+    *name = taco__bytes_of(p + TACO__ZIP_LOCAL_BYTES, taco__load_le16(p + 26));
+    *crc = taco__load_le32(p + 14);
+    *known = *crc || !(taco__load_le16(p + 6) & TACO__ZIP_DESCRIPTOR);
+    return true;
+}
+
+/* The CRC-32 in the local header right before a payload. False if there is none, or it leaves the
+   CRC to a record after the payload. */
+TACO__FN bool taco__zip_stored_crc(const taco_source *src, uint64_t offset, uint64_t size,
+                                   uint32_t *crc)
+{
+    /* headers of names of usual lengths; of the longest ones, with six ids */
+    static const size_t steps[] = {TACO__ZIP_LEAD, 2048};
+    uint8_t b[2048];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(steps); i++) {
+        size_t n = (size_t)TACO__MIN(offset, (uint64_t)steps[i]);
+        taco_bytes name;
+        bool known;
+        if (n < TACO__ZIP_LOCAL_BYTES || (i && n <= steps[i - 1]) ||
+            !src->read(src->ctx, offset - n, b, n)) {
+            return false;
+        }
+        if (taco__zip_lead_crc(taco__bytes_of(b, n), size, &known, crc, &name)) { return known; }
+    }
+    return false;
+}
+
+/* Compares the CRC-32 of a payload that was copied, or is passed on whole, with that of its
+   archive, if known: a damaged payload becomes no part of a valid dataset, unless o->keep_damaged
+   is set; then a warning says which it is. */
+TACO__FN bool taco__zip_check_copied(const taco_options *o, bool known, uint32_t wanted,
+                                     uint32_t found, taco_bytes id, taco_error *err)
+{
+    taco_error what = {0, TACO_OK, 0, {0}};
+    if (!known || wanted == found) { return true; }
+    TACO__FAIL(&what, TACO_ERR_CHECKSUM, TACO_NO_OFFSET,
+               "sample %q: its bytes are damaged: their CRC-32 is %x, the archive says %x%s", &id,
+               TACO__U(found), TACO__U(wanted), o->keep_damaged ? "; they are copied" : "");
+    if (o->keep_damaged) {
+        if (o->warn) { o->warn(o->warn_ctx, &what); }
+        return true;
+    }
+    taco__error_copy(err, &what);
+    return false;
 }
 
 /* ---- over a file ---- */
@@ -12122,24 +12343,49 @@ static size_t taco__query_tested_column(const taco__table *t, const taco_filter 
     return taco__query_find_column(t, asked, names, time ? 2 : 3, "", &none);
 }
 
-/* A filter failed because its level has no place or no time: appends which level has. */
-TACO__FN TACO__COLD void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err)
+/* Something failed because level `own` lacks a column: appends which other level has one of n
+   names, and the option that selects it, "--level " or "--table level". False if none has. */
+TACO__FN TACO__COLD bool taco__query_level_hint(taco__container *s, uint32_t own,
+                                                const char *const *names, size_t n,
+                                                const char *option, taco_error *err)
 {
-    const uint32_t n = taco__container_level_count(s);
-    const bool time = f->time && (!f->bbox || taco__query_tested_column(&s->levels[f->level].table,
-                                                                        f, true) == TACO__NONE);
+    const uint32_t levels = err->code == TACO_OK || s->format ? 0 : taco__container_level_count(s);
     uint32_t l;
-    size_t c;
-    for (l = 0; l < n && err->code == TACO_ERR_NOT_FOUND && !s->format; l++) {
+    size_t i;
+    for (l = 0; l < levels; l++) {
         taco_error none = {0, TACO_OK, 0, {0}};
-        const taco__level *level = taco__container_level(s, l, &none);
-        c = level ? taco__query_tested_column(&level->table, f, time) : TACO__NONE;
-        if (c != TACO__NONE) {
-            taco__error_suffix(err, "; level %u has %s (--level %u)", TACO__U(l),
-                               level->table.fields[c].name, TACO__U(l));
-            return;
+        const taco__level *level = l == own ? NULL : taco__container_level(s, l, &none);
+        for (i = 0; level && i < n; i++) {
+            if (names[i] && taco__table_find_column(&level->table, names[i]) != TACO__NONE) {
+                taco__error_suffix(err, "; level %u has %s (%s%u)", TACO__U(l), names[i], option,
+                                   TACO__U(l));
+                return true;
+            }
         }
     }
+    return false;
+}
+
+/* The same for a filter, whose level has no place or no time. */
+TACO__FN TACO__COLD void taco__query_hint(taco__container *s, const taco_filter *f, taco_error *err)
+{
+    const taco__table *t = &s->levels[f->level].table;
+    const bool time = f->time && (!f->bbox || taco__query_tested_column(t, f, true) == TACO__NONE);
+    const char *const *asked = time ? &f->time_column : &f->geometry_column;
+    const char *const *names = time ? taco__query_time_columns : taco__query_bbox_columns;
+    if (err->code != TACO_ERR_NOT_FOUND) { return; }
+    taco__query_level_hint(s, f->level, *asked ? asked : names,
+                           *asked ? 1
+                           : time ? 2
+                                  : 3,
+                           "--level ", err);
+}
+
+/* The rows of level `own` have no place: appends which level of the dataset has one. */
+TACO__FN TACO__COLD bool taco__query_place_hint(taco__container *s, uint32_t own, taco_error *err)
+{
+    return taco__query_level_hint(s, own, taco__query_bbox_columns,
+                                  TACO__COUNT(taco__query_bbox_columns), "--table level", err);
 }
 /* ==== src/dataset/cascade.c ==== */
 /* cascade.c - the rows of a level that conditions on several levels leave
@@ -13432,6 +13678,30 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     out->read = taco__payload_read;
     out->close = taco__payload_close;
     return TACO_OK;
+}
+
+TACO_API taco_status taco_payload_check(taco_dataset *ds, const char *path, uint32_t crc,
+                                        taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco_sample s;
+    taco__payload *p;
+    taco__container *store;
+    taco_bytes name = taco__bytes_text(path);
+    uint32_t wanted = 0;
+    bool known;
+    err = taco__error_fresh(err, &own);
+    if (taco__payload_locate(ds, path, &s, &store, err) != TACO_OK) { return err->code; }
+    if (s.folder || s.whole) { return TACO_OK; }
+    p = taco__payload_open(ds, store, &s, path, err);
+    if (!p) { return err->code; }
+    known = taco__checked_range(s.offset, s.size, p->base.size) &&
+            taco__zip_stored_crc(&p->base, s.offset, s.size, &wanted);
+    taco__payload_close(p);
+    if (!taco__zip_check_copied(&ds->options, known, wanted, crc, name, err)) {
+        taco__error_prefix(err, "%s", s.file);
+    }
+    return err->code;
 }
 /* ==== src/dataset/query_parse.c ==== */
 /* query_parse.c - parses a taco_query: lists of columns into arrays, conditions into trees
@@ -15476,6 +15746,7 @@ TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *te
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
+/* #include "../filter/scan.h" */
 /* #include "../parquet/parquet.h" */
 
 /* Prefixes the cursor's error with dataset, and level or folder; always false. */
@@ -15666,6 +15937,32 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->close = taco__cursor_stream_close;
 }
 
+/* Gives columns of INT96 the unit that holds the values of all containers. */
+static bool taco__cursor_set_int96_units(taco_cursor *c)
+{
+    taco_dataset *ds = c->ds;
+    size_t i, s, at;
+    for (i = 0; !c->producer.next && i < c->columns.count; i++) {
+        const taco__cursor_column *o = &c->columns.origins[i];
+        taco__int96_seen seen = {false, false, false, false};
+        if (!taco__int96_units_has(&c->columns.fields[i])) { continue; }
+        for (s = 0; s < ds->container_count; s++) {
+            const taco__level *l = taco__container_level(&ds->stores[s], o->level, &c->err);
+            if (!l) { return false; }
+            at = taco__table_find_column(&l->table, o->name);
+            if (at != TACO__NONE &&
+                !taco__int96_units_read(&l->table, at, c->mem, &seen, &c->err)) {
+                return taco__container_fail(&ds->stores[s], NULL, &c->err);
+            }
+        }
+        if (!taco__int96_units_choose(&c->arena, &seen, &ds->options, &c->columns.fields[i],
+                                      &c->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err)
 {
@@ -15674,6 +15971,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
     memset(&src, 0, sizeof src);
     if (c) {
         c->owns_dataset = close_dataset;
+        if (!c->row.rowwise) { taco__cursor_set_int96_units(c); } /* a failure is get_next's */
         taco__cursor_stream_init(c, &src);
     }
     if (c && c->row.rowwise) {
@@ -17985,6 +18283,9 @@ static taco_cursor *taco__pixel_stats_select(taco_dataset *ds, const taco_query 
     memset(columns, 0, sizeof columns);
     if (!taco__pixel_stats_find_columns(probe->columns.fields, probe->columns.count, column, &stats,
                                         &shape, err)) {
+        static const char *const names[] = {"internal:stats", "geotiff:stats"};
+        taco__query_level_hint(&ds->stores[0], query->table, column ? &column : names,
+                               column ? 1 : 2, "--table level", err);
         taco__container_fail(&ds->stores[0], NULL, err);
         return NULL;
     }
@@ -18943,48 +19244,94 @@ static bool taco__loader_read_pieces(taco_piece *pieces, size_t n, const taco_so
     return ok;
 }
 
-/* Reads n payloads of one file into the round. */
-static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
-                                   const taco__loader_read *reads, size_t n, const taco_source *src)
+/* How many bytes before a payload to read, too: those with the local header in its archive, but
+   none of the payload before, as sources read separate ranges. */
+static size_t taco__loader_lead(const taco__loader_read *reads, size_t i)
 {
-    const char *name = taco__loader_file_name(l, reads[0].place.file);
-    size_t i, at = r->bytes.len;
-    bool ok = true;
-    for (i = 0; ok && i < n; i++) {
-        const taco__loader_place *p = &reads[i].place;
-        uint64_t size = p->size == UINT64_MAX ? src->size : p->size;
-        if (!taco__checked_range(p->offset, size, src->size)) {
+    const taco__loader_place *p = &reads[i].place;
+    uint64_t from = i ? reads[i - 1].place.offset + reads[i - 1].place.size : 0;
+    if (p->size == UINT64_MAX || p->size == 0) { return 0; }
+    return from < p->offset ? (size_t)TACO__MIN(p->offset - from, (uint64_t)TACO__ZIP_LEAD) : 0;
+}
+
+/* Plans the ranges of n payloads of one file, with what is before them, and makes room. */
+static bool taco__loader_plan_file(taco_loader *l, taco__loader_round *r, taco__loader_read *reads,
+                                   size_t n, uint64_t end)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__loader_place *p = &reads[i].place;
+        size_t lead = taco__loader_lead(reads, i);
+        p->size = p->size == UINT64_MAX ? end : p->size;
+        if (!taco__checked_range(p->offset, p->size, end)) {
             TACO__FAIL(&l->err, TACO_ERR_TRUNCATED, p->offset,
-                       "%s: payload of %u bytes, the file ends at %u", name, size, src->size);
+                       "%s: payload of %u bytes, the file ends at %u",
+                       taco__loader_file_name(l, p->file), p->size, end);
             return false;
         }
-        l->pieces[i].offset = p->offset;
-        ok = taco__loader_reserve(r, size, &l->err);
-        l->pieces[i].len = (size_t)size;
+        l->pieces[i].offset = p->offset - lead;
+        if (!taco__loader_reserve(r, p->size + lead, &l->err)) { return false; }
+        l->pieces[i].len = (size_t)p->size + lead;
+    }
+    return true;
+}
+
+/* Compares payload i, which has been read, with the CRC-32 in its archive, if there is one. */
+static bool taco__loader_check(taco_loader *l, const taco__loader_round *r,
+                               const taco__loader_read *reads, size_t i, const taco_source *src)
+{
+    const taco__loader_place *p = &reads[i].place;
+    const uint8_t *bytes = r->bytes.data + r->items[reads[i].item].bytes.len;
+    size_t lead = taco__loader_lead(reads, i);
+    taco_bytes name = taco__bytes_of(NULL, 0);
+    bool known = false;
+    uint32_t wanted = 0;
+    if (!lead) { return true; }
+    if (!taco__zip_lead_crc(taco__bytes_of(bytes - lead, lead), p->size, &known, &wanted, &name) &&
+        lead == TACO__ZIP_LEAD) {
+        known = taco__zip_stored_crc(src, p->offset, p->size, &wanted);
+    }
+    if (!known || taco__zip_check_copied(&l->ds->options, known, wanted,
+                                         taco__crc32(0, bytes, (size_t)p->size), name, &l->err)) {
+        return true;
+    }
+    taco__error_prefix(&l->err, "%s", taco__loader_file_name(l, p->file));
+    return false;
+}
+
+/* Reads n payloads of one file into the round. */
+static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r, taco__loader_read *reads,
+                                   size_t n, const taco_source *src)
+{
+    size_t i, at = r->bytes.len;
+    bool ok = taco__loader_plan_file(l, r, reads, n, src->size);
+    for (i = 0; ok && i < n; i++) {
+        l->pieces[i].dst = r->bytes.data + at;
+        at += l->pieces[i].len;
+        /* the buffer may move while the round grows: keep offsets now, set pointers at the end */
+        r->items[reads[i].item].bytes = taco__bytes_of(NULL, at - (size_t)reads[i].place.size);
+    }
+    if (ok && !taco__loader_read_pieces(l->pieces, n, src)) {
+        ok = false;
+        if (l->err.code == TACO_OK) {
+            TACO__FAIL(&l->err, TACO_ERR_IO, TACO_NO_OFFSET, "%s: payloads cannot be read",
+                       taco__loader_file_name(l, reads[0].place.file));
+        }
     }
     for (i = 0; ok && i < n; i++) {
-        taco_loader_item *item = &r->items[reads[i].item];
-        l->pieces[i].dst = r->bytes.data + at;
-        /* the buffer may move while the round grows: keep offsets now, set pointers at the end */
-        item->bytes = taco__bytes_of(NULL, at);
-        at += l->pieces[i].len;
-    }
-    ok = ok && taco__loader_read_pieces(l->pieces, n, src);
-    if (!ok && l->err.code == TACO_OK) {
-        TACO__FAIL(&l->err, TACO_ERR_IO, TACO_NO_OFFSET, "%s: payloads cannot be read", name);
+        ok = taco__loader_check(l, r, reads, i, src);
     }
     return ok;
 }
 
-/* Sets pointers to the payloads of the round, which are contiguous in the order of the reads. */
+/* Sets pointers to the payloads of the round. */
 static void taco__loader_set_pointers(taco_loader *l, taco__loader_round *r)
 {
-    size_t i, at, end = r->bytes.len;
-    for (i = r->count; i > 0; i--) {
-        taco_loader_item *item = &r->items[l->reads[i - 1].item];
-        at = item->bytes.len;
-        item->bytes = taco__bytes_of(r->bytes.data + at, end - at);
-        end = at;
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco_loader_item *item = &r->items[l->reads[i].item];
+        item->bytes =
+            taco__bytes_of(r->bytes.data + item->bytes.len, (size_t)l->reads[i].place.size);
     }
 }
 

@@ -339,6 +339,9 @@ typedef struct taco_options {
        once. NULL = refused. */
     bool (*replace)(void *ctx, const char *path);
     void *replace_ctx;
+    /* true: payloads whose CRC-32 is not that in their archive are copied and loaded all the same,
+       and warn is called for each. false: CHECKSUM, with the sample's name; nothing is written */
+    bool keep_damaged;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
@@ -510,6 +513,9 @@ typedef struct taco_pq_query {
     uint64_t first_row, row_count;
     const taco_pq_predicate *predicates; /* all of them must hold, and `where` */
     size_t predicate_count;
+    /* the batches are for a printer of TACO_FORMAT_ARROW: fields of INT96 get the unit that they
+       have there (taco_pq_reader_export) [false] */
+    bool arrow;
 } taco_pq_query;
 
 /* Starts reading the matching rows, in file order, a batch at a time. q may be NULL and is not
@@ -590,9 +596,14 @@ struct ArrowArrayStream {
 
 /* Passes the remaining rows to an Arrow consumer. *out takes over the reader, also on failure, and
    its release closes it; with close_file it closes the file as well, otherwise the file must
-   outlive the stream, but not its arrays. Dictionaries are decoded; INT96 becomes timestamp[ns],
-   INTERVAL and decimals of more than 76 digits become bytes, UUID arrow.uuid. An INT96 outside 1677
-   to 2262 and text that is not UTF-8 are errors of get_next; get_last_error returns the message.
+   outlive the stream, but not its arrays. Dictionaries are decoded; INTERVAL and decimals of more
+   than 76 digits become bytes, UUID arrow.uuid. Text that is not UTF-8 is an error of get_next;
+   get_last_error returns the message.
+
+   INT96 becomes timestamp[ns], or timestamp[us] where a value of the column, in any row of the
+   file, is outside 1677 to 2262, or timestamp[ms] beyond the years of microseconds: these columns
+   are read once more to find out, as the schema comes first. options->warn is told if digits are
+   cut for that.
 
    The stream belongs to one thread at a time. Arrays belong to the consumer: they count against
    limits.max_memory until get_next returns them, may outlive the stream and the file, and may be
@@ -767,6 +778,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    filter/scan_filter.c                 evaluates the predicate of a scan on rows and collects the numbers of those that
    filter/scan_parallel.c               tasks of a scan: rows evaluated and decoded by the host's parallel_for
    filter/scan.c                        the matching rows of a table: prune, read the tested columns, evaluate, read the rest
+   filter/int96_units.c                 the unit that columns of INT96 have in Arrow, which must be known before the rows
    filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
@@ -1595,7 +1607,7 @@ TACO__INLINE taco__v16 taco__v16_shift32(taco__v16 x, taco__v16 by)
      json_write.c           JSON text
    In separate headers, for products that need them: json.h (reading and printing JSON, arithmetic),
    sink.h (output), temporary.h and platform_write.h (exclusive names, locks), file_copy.h (copying
-   files and directories).
+   files and directories), sha256.h.
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
    failure already. Memory comes from a taco__mem, which charges it to the budget of a handle;
@@ -2336,7 +2348,7 @@ TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
 TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
-TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
+TACO__FN bool taco__time_int96_to(const uint8_t *p, taco_unit unit, int64_t *out);
 
 /* A parser of one text. It keeps the first failure: where, and what was expected there. After it
    every step does nothing. */
@@ -6033,21 +6045,27 @@ TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p)
         (uint32_t)taco__time_floor_mod(nanos, 1000000000), TACO_NANO, false);
 }
 
-/* An INT96 as nanoseconds since 1970; false when that is beyond an int64_t (1677 to 2262). */
-TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out)
+/* An INT96 as nanoseconds, microseconds or milliseconds since 1970, cut downwards; false when that
+   is beyond an int64_t (nanoseconds: outside of 1677 to 2262), which no milliseconds are. */
+TACO__FN bool taco__time_int96_to(const uint8_t *p, taco_unit unit, int64_t *out)
 {
-    int64_t day, nanos = taco__time_split_int96(p, &day);
+    int64_t day, ticks = taco__time_split_int96(p, &day);
     int64_t per_day = TACO__TIME_DAY_SECONDS * 1000000000;
-    day += taco__time_floor_div(nanos, per_day);
-    nanos = taco__time_floor_mod(nanos, per_day);
+    day += taco__time_floor_div(ticks, per_day);
+    ticks = taco__time_floor_mod(ticks, per_day);
+    if (unit != TACO_NANO) {
+        int64_t less = unit == TACO_MICRO ? 1000 : 1000000;
+        ticks /= less;
+        per_day /= less;
+    }
     if (day < 0) { /* one day nearer to 0, so that the product overflows only where the sum does */
         day++;
-        nanos -= per_day;
+        ticks -= per_day;
     }
     if (day > INT64_MAX / per_day || day < INT64_MIN / per_day) { return false; }
     day *= per_day;
-    if (nanos > 0 ? day > INT64_MAX - nanos : day < INT64_MIN - nanos) { return false; }
-    *out = day + nanos;
+    if (ticks > 0 ? day > INT64_MAX - ticks : day < INT64_MIN - ticks) { return false; }
+    *out = day + ticks;
     return true;
 }
 
@@ -8104,7 +8122,8 @@ TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, si
 TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
                                           uint64_t at, taco_error *err);
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
-TACO__FN taco_status taco__lz_error_status(const taco_error *err);
+/* taco__buf_reserve, with the status of its failure. */
+TACO__FN taco_status taco__lz_reserve(taco__buf *b, size_t extra, taco_error *err);
 
 /* The host's own decoder: see "CODECS OF YOURS" in the manual. It decodes the stream at src into at
    most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
@@ -8532,10 +8551,11 @@ TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, si
     taco__lz_copy_near_inline(to, distance, len);
 }
 
-/* The status of a failure that a helper reported as false. */
-TACO__FN taco_status taco__lz_error_status(const taco_error *err)
+TACO__FN taco_status taco__lz_reserve(taco__buf *b, size_t extra, taco_error *err)
 {
-    return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    if (!taco__buf_reserve(b, extra, &own)) { taco__error_copy(err, &own); }
+    return own.code;
 }
 
 /* Makes room for `extra` bytes after the `done` ones that have been decoded. */
@@ -8544,11 +8564,11 @@ static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size
 {
     taco__buf *b = o->buf;
     size_t first = b->len;
-    bool ok;
+    taco_status status;
     b->len += done; /* so that growing moves what is decoded so far */
-    ok = taco__buf_reserve(b, extra, err);
+    status = taco__lz_reserve(b, extra, err);
     b->len = first;
-    if (!ok) { return taco__lz_error_status(err); }
+    if (status != TACO_OK) { return status; }
     o->base = b->data + first;
     o->op = o->base + done;
     o->stop = o->base + TACO__MIN(b->cap - first, o->limit);
@@ -8595,6 +8615,7 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     for (;;) {
         size_t have = (size_t)(o->stop - o->op), done = (size_t)(o->op - o->base);
         size_t left = o->limit - done, n, more;
+        taco_status status;
         *used = in.len;
         n = decode(o->op, have, in.data, in.len, used);
         if (n <= have && *used <= in.len) {
@@ -8608,9 +8629,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
         }
         more = TACO__MAX(have < SIZE_MAX / 4 ? have * 4 : left, (size_t)65536);
         more = TACO__MIN(more, left);
-        if (taco__lz_output_reserve(o, done, more, err) != TACO_OK) {
-            return taco__lz_error_status(err);
-        }
+        status = taco__lz_output_reserve(o, done, more, err);
+        if (status != TACO_OK) { return status; }
     }
 }
 
@@ -8870,7 +8890,8 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     size_t header = 0, length = 0;
     taco_status status = taco__snappy_decode_length(in, limit, &header, &length, err);
     if (status != TACO_OK) { return status; }
-    if (!taco__buf_reserve(out, length, err)) { return taco__lz_error_status(err); }
+    status = taco__lz_reserve(out, length, err);
+    if (status != TACO_OK) { return status; }
     s.start = in.data;
     s.ip = in.data + header;
     s.end = in.data + in.len;
@@ -10103,9 +10124,13 @@ static void taco__inflate_begin(taco__inflate_state *s, const taco__inflater *z)
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
     taco__mem *mem = z->out.buf->mem;
-    taco__inflate_state *s = (taco__inflate_state *)taco__mem_alloc(mem, sizeof *s, err);
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__inflate_state *s = (taco__inflate_state *)taco__mem_alloc(mem, sizeof *s, &own);
     taco_status status;
-    if (!s) { return taco__lz_error_status(err); }
+    if (!s) {
+        taco__error_copy(err, &own);
+        return own.code;
+    }
     taco__inflate_begin(s, z);
     status = taco__inflate_run(s, err);
     z->out = s->out;
@@ -12004,8 +12029,8 @@ static const struct {
     {"date", "DATE", "date32[day]", "tdD", 4},
     {"time", "TIME", NULL, NULL, 8},
     {"timestamp", "TIMESTAMP", NULL, NULL, 8},
-    /* exported as nanoseconds: see taco__arrow_array_int96 */
-    {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
+    /* exported as a timestamp: see taco__arrow_array_int96 */
+    {"int96", "INT96", "timestamp[ns]", NULL, 12},
     {"interval", "INTERVAL", NULL, NULL, 12},
     {"text", "TEXT", "string", "u", 0},
     {"binary", "BINARY", "binary", "z", 0},
@@ -13488,7 +13513,7 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
    that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
    and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
    out again (ipc_write.c) borrows them instead. Differences from a taco_array are converted:
-   dictionaries are decoded, INT96 becomes nanoseconds. Memory is charged to the handle until the
+   dictionaries are decoded, INT96 becomes a timestamp. Memory is charged to the handle until the
    array leaves it (taco__arrow_export.charged). */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -13752,21 +13777,33 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
                                         (const uint8_t *)out->buffers[2], a->length, err);
 }
 
-/* INT96 becomes nanoseconds since 1970, because Arrow has no INT96. */
-static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
+static TACO__COLD bool taco__arrow_array_int96_fail(const uint8_t *p, taco_unit unit,
+                                                    taco_error *err)
+{
+    char text[TACO__TIME_CHARS];
+    taco_bytes b = taco__bytes_of(text, taco__time_format_int96(text, p));
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "the INT96 time %q, which 64 bits of %s do not hold", &b,
+               unit == TACO_MICRO ? "microseconds" : "nanoseconds, 1677 to 2262,");
+    return false;
+}
+
+/* INT96, which Arrow does not have, becomes nanoseconds since 1970, or another unit that the field
+   in the schema has (filter/int96_units.c). */
+static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
+    taco_unit unit = f->unit == TACO_SECOND ? TACO_NANO : f->unit;
     size_t i, bytes;
     int64_t *to;
     if (!taco__array_buf_size(a->length, sizeof *to, &bytes, err)) { return false; }
     to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
+        const uint8_t *p = a->v.u8 + i * 12;
         to[i] = 0;
         if ((!a->validity || taco__bitmap_get(a->validity, i)) &&
-            !taco__time_int96_to_nanos(a->v.u8 + i * 12, &to[i])) {
-            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                       "an INT96 time outside 1677 to 2262, where Arrow's nanoseconds end");
-            return false;
+            !taco__time_int96_to(p, unit, &to[i])) {
+            return taco__arrow_array_int96_fail(p, unit, err);
         }
     }
     return to != NULL;
@@ -13849,7 +13886,7 @@ static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
             return false;
         }
     } else if (f->type == TACO_INT96) {
-        return taco__arrow_array_int96(x, a, out, err);
+        return taco__arrow_array_int96(x, f, a, out, err);
     } else if (taco__array_is_var_length(f)) {
         return taco__arrow_array_text(x, f, a, h, out, err);
     } else if (f->type != TACO_STRUCT) {
@@ -13929,6 +13966,11 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
         taco__fmt_text(&o, f->type == TACO_TIME ? "tt" : "ts");
         taco__fmt_char(&o, "smun"[f->unit]);
         taco__fmt_text(&o, f->type == TACO_TIME ? "" : f->utc ? ":UTC" : ":");
+        break;
+    case TACO_INT96:
+        taco__fmt_text(&o, f->unit == TACO_MILLI   ? "tsm:"
+                           : f->unit == TACO_MICRO ? "tsu:"
+                                                   : "tsn:");
         break;
     case TACO_INTERVAL:
     case TACO_FIXED:
@@ -24906,6 +24948,7 @@ TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
                 scan_filter.c         evaluates the predicate
                 scan_parallel.c       the same in tasks
                 scan.c                a scan, batch by batch
+                int96_units.c         units of INT96 in Arrow
                 reader.c              taco_pq_read and taco_pq_column_open
 
    The way from a condition to rows, for other folders: taco__pred_parse, taco__pred_bind to the
@@ -25774,6 +25817,7 @@ struct taco_pq_reader {
     taco__arena arena; /* memory for the predicate and the lists of columns */
     taco__scan scan;
     taco_field *fields; /* fields of the output columns */
+    size_t *which;      /* their columns in the table */
     size_t count;
     uint64_t left;  /* rows left before the limit */
     bool owns_file; /* the file is closed with the reader, as an export requested */
@@ -25820,6 +25864,24 @@ TACO__FN bool taco__scan_matches_load(const taco__scan_matches *m, size_t at, si
                                       const taco__row_reader *r, uint64_t base, taco_error *err);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err);
+
+/* ---- int96_units.c ---- */
+
+/* What there is among values of INT96. */
+typedef struct taco__int96_seen {
+    bool beyond_nanos, beyond_micros; /* a time that 64 bits of them do not hold */
+    bool has_nanos, has_micros;       /* digits below microseconds, below milliseconds */
+} taco__int96_seen;
+
+/* Whether a field, or one below it, is an INT96. */
+TACO__FN bool taco__int96_units_has(const taco_field *f);
+/* Reads column number `column` of a table, and adds what it has to *seen. */
+TACO__FN bool taco__int96_units_read(const taco__table *t, size_t column, taco__mem *mem,
+                                     taco__int96_seen *seen, taco_error *err);
+/* Sets the unit of INT96 in *f and below, in copies in the arena; options->warn is told where
+   digits will be cut. */
+TACO__FN bool taco__int96_units_choose(taco__arena *arena, const taco__int96_seen *seen,
+                                       const taco_options *options, taco_field *f, taco_error *err);
 
 /* ---- scan_plan.c ---- */
 
@@ -33408,6 +33470,101 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
     s->delivered += n;
     return n;
 }
+/* ==== src/filter/int96_units.c ==== */
+/* int96_units.c - the unit that columns of INT96 have in Arrow, which must be known before the rows
+
+   In: columns of tables. Out: taco_field.unit of INT96: none, which is nanoseconds; TACO_MICRO
+   where a value is outside of what 64 bits of nanoseconds hold, 1677 to 2262; TACO_MILLI, which
+   hold all that an INT96 has, where one is beyond microseconds: the finest that holds all values.
+   Neither statistics nor the schema tell: INT96 has no order in Parquet (parquet.thrift,
+   ColumnOrder), so that the values are read once more. c_schema.c and c_array.c use the unit. */
+/* #include "scan.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+TACO__FN bool taco__int96_units_has(const taco_field *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        if (taco__int96_units_has(&f->children[i])) { return true; }
+    }
+    return f->type == TACO_INT96;
+}
+
+/* Looks at the values of an array and of those below it. */
+static void taco__int96_units_look(const taco_array *a, taco__int96_seen *seen)
+{
+    size_t i;
+    if (a->null_count == a->length) { return; }
+    for (i = 0; i < a->field->child_count; i++) {
+        taco__int96_units_look(&a->children[i], seen);
+    }
+    for (i = 0; a->field->type == TACO_INT96 && i < a->length; i++) {
+        int64_t value, nanos;
+        const uint8_t *p = a->v.u8 + i * 12;
+        if (!taco_array_valid(a, i)) { continue; }
+        nanos = (int64_t)taco__load_le64(p);
+        seen->has_nanos = seen->has_nanos || nanos % 1000 != 0;
+        seen->has_micros = seen->has_micros || nanos % 1000000 != 0;
+        if (!taco__time_int96_to(p, TACO_NANO, &value)) {
+            seen->beyond_nanos = true;
+            seen->beyond_micros =
+                seen->beyond_micros || !taco__time_int96_to(p, TACO_MICRO, &value);
+        }
+    }
+}
+
+TACO__FN bool taco__int96_units_read(const taco__table *t, size_t column, taco__mem *mem,
+                                     taco__int96_seen *seen, taco_error *err)
+{
+    taco__scan *s = (taco__scan *)taco__mem_alloc(mem, sizeof *s, err);
+    const uint32_t *rows;
+    uint64_t base;
+    bool ok;
+    if (!s) { return false; }
+    ok = taco__scan_open(s, t, NULL, NULL, &column, 1, 0, mem, err);
+    while (ok && !(seen->beyond_micros && seen->has_micros) &&
+           taco__scan_next(s, SIZE_MAX, true, &rows, &base, err)) {
+        taco__int96_units_look(s->out.arrays, seen);
+    }
+    taco__scan_close(s);
+    taco__mem_free(mem, s, sizeof *s);
+    return ok && err->code == TACO_OK;
+}
+
+/* The field and those below it, copies that may be changed. */
+static void taco__int96_units_set(taco_field *f, taco_unit unit)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        taco__int96_units_set((taco_field *)&f->children[i], unit);
+    }
+    if (f->type == TACO_INT96) { f->unit = unit; }
+}
+
+TACO__FN bool taco__int96_units_choose(taco__arena *arena, const taco__int96_seen *seen,
+                                       const taco_options *options, taco_field *f, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(f->name);
+    taco_field copy;
+    taco_error w;
+    if (!seen->beyond_nanos) { return true; }
+    if (!taco__field_copy(arena, f, &copy, err)) { return false; }
+    taco__int96_units_set(&copy, seen->beyond_micros ? TACO_MILLI : TACO_MICRO);
+    *f = copy;
+    memset(&w, 0, sizeof w);
+    if (options->warn && (seen->beyond_micros ? seen->has_micros : seen->has_nanos)) {
+        TACO__FAIL(
+            &w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+            "column %q: with INT96 times outside of %s it leaves as %s, and digits below are "
+            "cut",
+            &name, seen->beyond_micros ? "-290308 to 294247" : "1677 to 2262",
+            seen->beyond_micros ? "milliseconds" : "microseconds");
+        options->warn(options->warn_ctx, &w);
+    }
+    return true;
+}
 /* ==== src/filter/reader.c ==== */
 /* reader.c - taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 
@@ -33437,14 +33594,14 @@ static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
     return c;
 }
 
-/* Fills which, and r->fields, with the columns that a query names, or all. */
-static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
+/* Fills r->which and r->fields with the columns that a query names, or all. */
+static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
-        if (which[i] == SIZE_MAX) { return false; }
-        r->fields[i] = r->table.fields[which[i]];
+        r->which[i] = q->columns ? taco__reader_find_column(r, q->columns[i]) : i;
+        if (r->which[i] == SIZE_MAX) { return false; }
+        r->fields[i] = r->table.fields[r->which[i]];
     }
     r->count = n;
     return true;
@@ -33608,21 +33765,37 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
 }
 
 /* Opens the scan of a query; a failure is in r->err. */
+/* Gives columns of INT96 the unit that holds all their values. */
+static bool taco__reader_set_int96_units(taco_pq_reader *r)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco__int96_seen seen = {false, false, false, false};
+        if (!taco__int96_units_has(&r->fields[i])) { continue; }
+        if (!taco__int96_units_read(&r->table, r->which[i], r->file->mem, &seen, &r->err) ||
+            !taco__int96_units_choose(&r->arena, &seen, &r->file->options, &r->fields[i],
+                                      &r->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
-    size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
+    size_t n = q->columns ? q->column_count : r->file->meta.column_count;
     taco__expr *where;
     taco__table_from_file(&r->table, r->file);
-    which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
+    r->which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *r->which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_set_columns(r, q, which) ||
+    if (!r->which || !r->fields || !taco__reader_set_columns(r, q) ||
         !taco__reader_make_condition(r, q, &where) ||
-        !taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+        !taco__scan_open(&r->scan, &r->table, where, NULL, r->which, r->count, q->batch_rows,
                          r->file->mem, &r->err)) {
         return false;
     }
     taco__scan_set_rows(&r->scan, q->first_row, q->row_count ? q->row_count : UINT64_MAX);
-    return true;
+    return !q->arrow || taco__reader_set_int96_units(r);
 }
 
 /* ---- the calls of a reader ---- */
@@ -33726,6 +33899,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
     memset(&src, 0, sizeof src);
     if (r) {
         r->owns_file = close_file;
+        taco__reader_set_int96_units(r); /* where that fails, get_next does */
         src.ctx = r;
         src.fields = r->fields;
         src.count = r->count;

@@ -238,7 +238,6 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
    legacy/to_taco2_columns.c            converts the columns of old footers to those of a TACO 2 level
    legacy/from_taco2.c                  taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
    legacy/from_taco2_columns.c          converts the columns of a TACO 2 level to those of an old footer
-   legacy/sha256.c                      SHA-256, which Croissant uses as the digest of files. Spec: FIPS 180-4
    legacy/metadata_export.c             taco_collection_export: a collection in other formats
    legacy/metadata_stac.c               a collection as a STAC Collection 1.1.0
    legacy/metadata_datacite.c           a collection as DataCite 4.5, for registering a DOI
@@ -285,7 +284,6 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
      to_taco2_columns.c       their columns
      from_taco2.c             taco_convert_from_taco2
      from_taco2_columns.c     its columns
-     sha256.c                 digests of files
      metadata_export.c        taco_collection_export, and code shared by its writers
      metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c
 
@@ -592,7 +590,8 @@ TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *
                                           taco__range footer, uint64_t parts,
                                           taco__range collection);
 /* Writes all bytes of `in`. */
-TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
+TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in,
+                                           taco_bytes id);
 /* Writes payloads and footer of a measured node. */
 TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
 /* Opens w->out; taco__output_close closes it. */
@@ -776,12 +775,6 @@ TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t
 
 /* Makes the columns of the old footer for a level that has been read. */
 TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l);
-
-/* ---- sha256.c ---- */
-
-/* Hashes a whole file, in pieces: 64 digits and a zero byte; *size is its length. */
-TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
-                                char hex[65], uint64_t *size, taco_error *err);
 
 /* ---- metadata_export.c ---- */
 
@@ -4983,20 +4976,26 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
            taco__tortilla_write_encode_footer(w, columns, n, node->rows, NULL, &node->footer);
 }
 
+/* The id of a row; empty if there is none. */
+static taco_bytes taco__tortilla_write_id(const taco__tortilla_node *node, size_t i)
+{
+    const taco_array *ids =
+        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
+    return ids && ids->field->type == TACO_TEXT ? taco_array_bytes(ids, i)
+                                                : taco__bytes_of(NULL, 0);
+}
+
 /* Measures one sample. */
 static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
                                              size_t i)
 {
-    const taco_array *ids =
-        taco__tortilla_check_find(node->columns, node->column_count, "tortilla:id");
-    taco_bytes id = taco__bytes_of(NULL, 0);
     taco__input in;
     bool ok;
     memset(&in, 0, sizeof in);
     if (!w->payload(w->ctx, node, i, &in, w->err)) { return false; }
-    if (ids && ids->field->type == TACO_TEXT) { id = taco_array_bytes(ids, i); }
     node->sizes[i] = in.size;
-    ok = !w->copies || taco__payload_ranges_add(&w->copied, &in, id, w->err);
+    ok = !w->copies ||
+         taco__payload_ranges_add(&w->copied, &in, taco__tortilla_write_id(node, i), w->err);
     taco__tortilla_write_close_input(w, &in);
     return ok;
 }
@@ -5040,16 +5039,19 @@ TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *
     return taco__output_write(&w->out, p, sizeof p, w->err);
 }
 
-TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in)
+TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in,
+                                           taco_bytes id)
 {
     uint64_t at = 0;
+    uint32_t crc = 0;
     while (at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES / 2);
         uint8_t *room = taco__output_reserve(&w->out, n, w->err);
         if (!room || !taco__input_read(in, at, room, n, w->err)) { return false; }
+        if (in->has_crc) { crc = taco__crc32(crc, room, n); }
         at += n;
     }
-    return true;
+    return taco__zip_check_copied(&w->options, in->has_crc, in->crc, crc, id, w->err);
 }
 
 /* Writes a sample that is not a tortilla; its size must be what it was when measured. */
@@ -5066,7 +5068,7 @@ static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__torti
                    node->sizes[i]);
         ok = false;
     }
-    ok = ok && taco__tortilla_write_payload(w, &in);
+    ok = ok && taco__tortilla_write_payload(w, &in, taco__tortilla_write_id(node, i));
     taco__tortilla_write_close_input(w, &in);
     return ok;
 }
@@ -5984,7 +5986,7 @@ static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_e
     taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
                            end - TACO__TORTILLA_HEADER_BYTES);
     ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
-         taco__tortilla_write_payload(w, &body) &&
+         taco__tortilla_write_payload(w, &body, taco__bytes_text("")) &&
          taco__output_write(&w->out, next.data, next.len, w->err) &&
          taco__output_write(&w->out, last.data, last.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;
@@ -8034,6 +8036,7 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
         taco__input_from_range(in, &file->src, s.offset, s.size);
         in->source.close = NULL; /* it belongs to the dataset */
         in->archive = 1;
+        in->has_crc = taco__zip_stored_crc(&in->source, s.offset, s.size, &in->crc);
         return true;
     }
     if (taco_payload(b->f.ds, key, &src, err) != TACO_OK) { return false; }
@@ -8702,156 +8705,6 @@ TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco
         }
     }
     return true;
-}
-/* ==== src/legacy/sha256.c ==== */
-/* sha256.c - SHA-256, which Croissant uses as the digest of files. Spec: FIPS 180-4
-
-   In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
-   standard if it has any: h the hash so far, w the schedule of a block, k the constants. */
-/* #include "legacy.h" */
-/* #include "../base/base.h" */
-
-typedef struct taco__sha256 {
-    uint32_t h[8];
-    uint8_t block[64]; /* bytes of an incomplete block: total % 64 of them */
-    uint64_t total;
-} taco__sha256;
-
-/* ROTR. */
-TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
-{
-    return x >> n | x << (32 - n);
-}
-
-/* Begins the hash of an empty input. */
-static void taco__sha256_init(taco__sha256 *s)
-{
-    static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
-                                      0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
-    memset(s, 0, sizeof *s);
-    memcpy(s->h, first, sizeof first);
-}
-
-static const uint32_t taco__sha256_k[64] = {
-    0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4, 0xAB1C5ED5,
-    0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE, 0x9BDC06A7, 0xC19BF174,
-    0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F, 0x4A7484AA, 0x5CB0A9DC, 0x76F988DA,
-    0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7, 0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967,
-    0x27B70A85, 0x2E1B2138, 0x4D2C6DFC, 0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85,
-    0xA2BFE8A1, 0xA81A664B, 0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070,
-    0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
-    0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2};
-
-/* Expands the 16 words of a block to the schedule of 64. */
-static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
-{
-    unsigned i;
-    for (i = 0; i < 16; i++) {
-        w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
-               (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
-    }
-    for (; i < 64; i++) {
-        uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (taco__sha256_rotate(a, 7) ^ taco__sha256_rotate(a, 18) ^ a >> 3) +
-               w[i - 7] + (taco__sha256_rotate(b, 17) ^ taco__sha256_rotate(b, 19) ^ b >> 10);
-    }
-}
-
-/* One round with word `in`: h[0..8) are a to h of the standard. */
-TACO__INLINE void taco__sha256_round(uint32_t h[8], uint32_t in)
-{
-    uint32_t a = h[0], e = h[4], x, y;
-    x = h[7] +
-        (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
-        ((e & h[5]) ^ (~e & h[6])) + in;
-    y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
-        ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
-    memmove(h + 1, h, 7 * sizeof *h);
-    h[4] += x;
-    h[0] = x + y;
-}
-
-/* Adds a block of 64 bytes to the hash. */
-static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
-{
-    uint32_t w[64], h[8];
-    unsigned i;
-    taco__sha256_schedule(w, p);
-    memcpy(h, s->h, sizeof h);
-    for (i = 0; i < 64; i++) {
-        taco__sha256_round(h, taco__sha256_k[i] + w[i]);
-    }
-    for (i = 0; i < 8; i++) {
-        s->h[i] += h[i];
-    }
-}
-
-/* Adds bytes. */
-static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
-{
-    while (len) {
-        size_t at = (size_t)(s->total % 64), n = TACO__MIN(len, 64 - at);
-        memcpy(s->block + at, p, n);
-        s->total += n;
-        p += n;
-        len -= n;
-        if (at + n == 64) { taco__sha256_block(s, s->block); }
-    }
-}
-
-/* Finishes the hash, padded as in the standard: 64 digits and a zero byte. */
-static void taco__sha256_finish(taco__sha256 *s, char hex[65])
-{
-    static const char digits[] = "0123456789abcdef";
-    static const uint8_t pad[64] = {0x80};
-    uint64_t bits = s->total * 8;
-    uint8_t len[8];
-    unsigned i;
-    for (i = 0; i < 8; i++) {
-        len[i] = (uint8_t)(bits >> (56 - 8 * i));
-    }
-    taco__sha256_update(s, pad, (size_t)(64 - (s->total + 8) % 64));
-    taco__sha256_update(s, len, 8);
-    for (i = 0; i < 64; i++) {
-        hex[i] = digits[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
-    }
-    hex[64] = 0;
-}
-
-/* Adds all bytes of a source; piece has room for `room` of them. */
-static bool taco__sha256_read(taco__sha256 *s, const taco_source *src, uint8_t *piece, size_t room,
-                              const char *path, taco_error *err)
-{
-    taco_bytes name = taco__bytes_text(path);
-    uint64_t at;
-    for (at = 0; at < src->size; at += room) {
-        size_t n = (size_t)TACO__MIN((uint64_t)room, src->size - at);
-        if (!src->read(src->ctx, at, piece, n)) {
-            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
-            return false;
-        }
-        taco__sha256_update(s, piece, n);
-    }
-    return true;
-}
-
-TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
-                                char hex[65], uint64_t *size, taco_error *err)
-{
-    const size_t room = 1 << 18;
-    taco_source src;
-    taco__sha256 s;
-    uint8_t *piece;
-    bool ok;
-    if (!taco__source_open_path(o, path, &src, err)) { return false; }
-    piece = (uint8_t *)taco__mem_alloc(mem, room, err);
-    taco__sha256_init(&s);
-    ok = piece && taco__sha256_read(&s, &src, piece, room, path, err);
-    *size = src.size;
-    taco__sha256_finish(&s, hex);
-    taco__mem_free(mem, piece, room);
-    if (src.close) { src.close(src.ctx); }
-    return ok;
 }
 /* ==== src/legacy/metadata_export.c ==== */
 /* metadata_export.c - taco_collection_export: a collection in other formats
@@ -10043,9 +9896,47 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
+/* #include "../base/sha256.h" */
 /* #include "../parquet/parquet.h" */
 
 /* ---- files ---- */
+
+/* Adds all bytes of a source; piece has room for `room` of them. */
+static bool taco__metadata_croissant_read(taco__sha256 *s, const taco_source *src, uint8_t *piece,
+                                          size_t room, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(path);
+    uint64_t at;
+    for (at = 0; at < src->size; at += room) {
+        size_t n = (size_t)TACO__MIN((uint64_t)room, src->size - at);
+        if (!src->read(src->ctx, at, piece, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
+            return false;
+        }
+        taco__sha256_update(s, piece, n);
+    }
+    return true;
+}
+
+/* Hashes a whole file, in pieces: 64 digits and a zero byte; *size is its length. */
+static bool taco__metadata_croissant_digest(const char *path, const taco_options *o, taco__mem *mem,
+                                            char hex[65], uint64_t *size, taco_error *err)
+{
+    const size_t room = 1 << 18;
+    taco_source src;
+    taco__sha256 s;
+    uint8_t *piece;
+    bool ok;
+    if (!taco__source_open_path(o, path, &src, err)) { return false; }
+    piece = (uint8_t *)taco__mem_alloc(mem, room, err);
+    taco__sha256_init(&s);
+    ok = piece && taco__metadata_croissant_read(&s, &src, piece, room, path, err);
+    *size = src.size;
+    taco__sha256_finish(&s, hex);
+    taco__mem_free(mem, piece, room);
+    if (src.close) { src.close(src.ctx); }
+    return ok;
+}
 
 /* Writes a FileObject; its name is also its @id. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
@@ -10055,8 +9946,8 @@ static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *
     char hex[65], size[40];
     uint64_t n;
     size_t k;
-    if (!a->json.ok ||
-        !taco__sha256_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->json.err)) {
+    if (!a->json.ok || !taco__metadata_croissant_digest(path, &a->ds->options, &a->ds->mem, hex, &n,
+                                                        a->json.err)) {
         a->json.ok = false;
         return;
     }

@@ -240,6 +240,7 @@ typedef enum taco__geoparquet_kind {
     TACO__GEOPARQUET_GEOMETRY,   /* the row's tile, or WKB as it is, or made from text */
     TACO__GEOPARQUET_CENTROID,   /* a point from the geotransform in `from`, CRS in `other` */
     TACO__GEOPARQUET_TEXT,       /* `text` in every row */
+    TACO__GEOPARQUET_ID,         /* ids of the levels above, then that in `from` */
     TACO__GEOPARQUET_EXTENSIONS, /* the projection extension, unless `from` is TACO__NONE */
     TACO__GEOPARQUET_LINKS,      /* to the collection, if there is one */
     TACO__GEOPARQUET_ASSETS,     /* from the path in `from` and the id in `other` */
@@ -270,6 +271,9 @@ typedef struct taco__geoparquet {
     /* the geometry is the middle of each raster: columns of its CRS and shape */
     bool computed;
     size_t crs, shape;
+    /* flat views: columns with the ids of the levels above, or TACO__NONE */
+    size_t ids[TACO__MAX_LEVELS], id_count;
+    taco__buf text;
     /* columns stac:geotransform, stac:tensor_shape and stac:crs if the geometry is the row's tile,
        else TACO__NONE; and the tile as WKB */
     size_t tile[3];
@@ -290,7 +294,7 @@ TACO__FN bool taco__footprints_fail(taco_footprints *f);
 /* Finds the roles in the columns of a view. asked: the only geometry column to use, named by the
    caller; or NULL. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
-                                           const char *asked);
+                                           const char *asked, uint32_t table);
 /* Adds the roles to the columns that a query selects. */
 TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
                                              taco__query *q);
@@ -542,7 +546,8 @@ static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, b
                                   taco__query *q)
 {
     taco_cursor *probe = taco__select_columns_only(f->ds, query, &f->err);
-    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column);
+    bool ok = probe && taco__footprint_columns_find(f, &probe->columns, query->geometry_column,
+                                                    query->table);
     if (probe && !ok) { taco__container_fail(&f->ds->stores[0], NULL, &f->err); }
     ok = ok && (all || (taco__query_parse(&f->arena, query, q, &f->err) &&
                         taco__footprint_columns_select(f, &probe->columns, q)));
@@ -792,9 +797,26 @@ static bool taco__footprint_columns_choose_path(taco_footprints *f,
     return true;
 }
 
+/* Warns that no row can have a place, which in GeoJSON is no error, if another level has one. */
+static void taco__footprint_columns_warn(const taco_footprints *f, uint32_t table)
+{
+    taco_error w = {0, TACO_OK, 0, {0}};
+    if (f->format != TACO_FOOTPRINTS_GEOJSON || !f->ds->options.warn ||
+        f->columns.name[TACO__FOOTPRINT_TRANSFORM] || f->columns.name[TACO__FOOTPRINT_GEOMETRY]) {
+        return;
+    }
+    TACO__FAIL(&w, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "%s: these rows have no place: no column istac:geometry, stac:centroid or "
+               "istac:centroid",
+               f->ds->stores[0].name);
+    if (taco__query_place_hint(&f->ds->stores[0], table, &w)) {
+        f->ds->options.warn(f->ds->options.warn_ctx, &w);
+    }
+}
+
 /* Names are copied, as their cursor is closed before they are used. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
-                                           const char *asked)
+                                           const char *asked, uint32_t table)
 {
     taco__footprint_columns *c = &f->columns;
     size_t i = taco__cursor_column_find_unprefixed(view->fields, view->count, "type", false);
@@ -808,6 +830,7 @@ TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__curso
         taco__footprint_columns_find_proj(c, view);
     }
     if (!taco__footprint_columns_find_geometry(f, view, asked)) { return false; }
+    taco__footprint_columns_warn(f, table);
     if (!c->name[TACO__FOOTPRINT_VSI] && f->format == TACO_FOOTPRINTS_GEOJSON) {
         taco__query_columns every;
         memset(&every, 0, sizeof every);
@@ -1675,6 +1698,13 @@ static bool taco__gti_write_extent(taco_footprints *f)
     return true;
 }
 
+/* Tiles are FILEs: appends the deepest level, which has only these. */
+static void taco__gti_hint_files(taco_footprints *f)
+{
+    const uint32_t n = taco__container_level_count(&f->ds->stores[0]);
+    if (n > 1) { taco__error_suffix(&f->err, "; FILEs are in --table l%u", TACO__U(n - 1)); }
+}
+
 /* A mosaic without tiles is an error; its message says what happened to the rows. */
 static bool taco__gti_fail_empty(taco_footprints *f)
 {
@@ -1682,6 +1712,7 @@ static bool taco__gti_fail_empty(taco_footprints *f)
                "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
                "stac:tensor_shape and stac:crs, or a polygon)",
                f->counts.folders, f->counts.rows, f->counts.empty);
+    if (f->counts.folders) { taco__gti_hint_files(f); }
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
@@ -1719,7 +1750,29 @@ TACO__FN bool taco__gti_end(taco_footprints *f)
 
 /* ---- columns of the rows ---- */
 
-/* The first column with one of the names, in their order, and a suitable type. */
+/* The first column with one of the names, in their order, and a suitable type. In a flat view names
+   have the prefix of a level: the deepest comes first, and `beside`, if not TACO__NONE, is a column
+   of the level to look in. */
+static size_t taco__geoparquet_find_beside(const taco__geoparquet *x, size_t beside,
+                                           const char *const *names, size_t n,
+                                           bool (*suits)(const taco_field *f))
+{
+    const char *of = beside == TACO__NONE ? NULL : x->in[beside].name;
+    size_t i, k, skip;
+    for (k = 0; k < n; k++) {
+        for (i = 0; i < x->in_count; i++) {
+            const char *l = x->in[i].name;
+            skip = taco__cursor_column_prefix_length(of ? of : l);
+            if ((!of || strncmp(l, of, skip) == 0) && strcmp(l + skip, names[k]) == 0 &&
+                suits(&x->in[i])) {
+                return i;
+            }
+        }
+    }
+    return TACO__NONE;
+}
+
+/* The same at any level; a name may have the prefix of one. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
                                            size_t n, bool (*suits)(const taco_field *f))
 {
@@ -1729,7 +1782,7 @@ static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char
             if (strcmp(x->in[i].name, names[k]) == 0 && suits(&x->in[i])) { return i; }
         }
     }
-    return TACO__NONE;
+    return taco__geoparquet_find_beside(x, TACO__NONE, names, n, suits);
 }
 
 static bool taco__geoparquet_is_text(const taco_field *f)
@@ -1841,7 +1894,8 @@ static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool skip = used[i] || strncmp(name, "internal:", 9) == 0 ||
+        bool skip = used[i] ||
+                    strncmp(name + taco__cursor_column_prefix_length(name), "internal:", 9) == 0 ||
                     (x->how.kind == TACO_PUBLISH_STAC && taco__geoparquet_has_bytes(&x->in[i]) &&
                      !taco__geoparquet_is_further(x, name));
         for (k = 0; k < x->count; k++) {
@@ -1858,8 +1912,8 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     static const char *const crs[] = {"stac:crs"}, *const transform[] = {"stac:geotransform"};
     static const char *const shape[] = {"stac:tensor_shape", "stac:raster_shape"};
     size_t at = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
-    x->crs = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
-    x->shape = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
+    x->crs = taco__geoparquet_find_beside(x, at, crs, 1, taco__geoparquet_is_text);
+    x->shape = taco__geoparquet_find_beside(x, at, shape, 2, taco__geoparquet_is_numbers);
     x->computed = x->how.lonlat && !x->how.geometry_column && at != TACO__NONE &&
                   x->crs != TACO__NONE && x->shape != TACO__NONE;
     return x->computed ? at : TACO__NONE;
@@ -1983,10 +2037,11 @@ static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensio
     static const char *const crs_names[] = {"stac:crs", "istac:crs"};
     static const char *const shape_names[] = {"stac:tensor_shape", "stac:raster_shape"};
     static const char *const transform_names[] = {"stac:geotransform"};
-    size_t crs = taco__geoparquet_find_column(x, crs_names, 2, taco__geoparquet_is_text);
-    size_t shape = taco__geoparquet_find_column(x, shape_names, 2, taco__geoparquet_is_numbers);
     size_t transform =
         taco__geoparquet_find_column(x, transform_names, 1, taco__geoparquet_is_numbers);
+    size_t crs = taco__geoparquet_find_beside(x, transform, crs_names, 2, taco__geoparquet_is_text);
+    size_t shape =
+        taco__geoparquet_find_beside(x, transform, shape_names, 2, taco__geoparquet_is_numbers);
     bool ok = true;
     if (crs != TACO__NONE) {
         used[crs] = true;
@@ -2042,6 +2097,31 @@ static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparqu
                               s->start);
 }
 
+/* The id of an item: that of the row, of a row of a flat view the ids from level 0 down, as items
+   of one collection have different ids. */
+static void taco__geoparquet_add_id(taco__geoparquet *x, size_t id)
+{
+    static const char *const names[] = {"id", "tortilla:id"};
+    const char *l = x->in[id].name;
+    if (!taco__cursor_column_prefix_length(l)) {
+        taco__geoparquet_add_copy(x, "id", id);
+        return;
+    }
+    taco__geoparquet_add_column(x, "id", TACO_TEXT, TACO__GEOPARQUET_ID, id);
+    for (; x->id_count < (size_t)(l[1] - '0') && x->id_count < TACO__MAX_LEVELS; x->id_count++) {
+        char level[4] = "l0:";
+        size_t i = 0;
+        level[1] = (char)('0' + x->id_count);
+        while (i < x->in_count &&
+               !(strncmp(x->in[i].name, level, 3) == 0 && x->in[i].type == TACO_TEXT &&
+                 (strcmp(x->in[i].name + 3, names[0]) == 0 ||
+                  strcmp(x->in[i].name + 3, names[1]) == 0))) {
+            i++;
+        }
+        x->ids[x->id_count] = i < x->in_count ? i : TACO__NONE;
+    }
+}
+
 /* In the order in which STAC lists the members of an item; collection is only written with a link
    to it, as STAC requires. */
 static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
@@ -2058,7 +2138,7 @@ static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
                                    TACO__NONE)) {
         return false;
     }
-    taco__geoparquet_add_copy(x, "id", s.id);
+    taco__geoparquet_add_id(x, s.id);
     taco__geoparquet_add_geometry(x, s.geometry);
     if (!taco__geoparquet_add_links(x)) { return false; }
     if (x->how.id && x->how.href) { taco__geoparquet_add_text(x, "collection", x->how.id); }
@@ -2090,12 +2170,12 @@ static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
 static void taco__geoparquet_find_tile(taco__geoparquet *x)
 {
     static const char *const names[3] = {"stac:geotransform", "stac:tensor_shape", "stac:crs"};
-    size_t k;
-    x->wkb.mem = &x->mem;
-    for (k = 0; k < 3; k++) {
-        x->tile[k] = taco__geoparquet_find_column(
-            x, &names[k], 1, k == 2 ? taco__geoparquet_is_text : taco__geoparquet_is_numbers);
-    }
+    x->wkb.mem = x->text.mem = &x->mem;
+    x->tile[0] = taco__geoparquet_find_column(x, &names[0], 1, taco__geoparquet_is_numbers);
+    x->tile[1] =
+        taco__geoparquet_find_beside(x, x->tile[0], &names[1], 1, taco__geoparquet_is_numbers);
+    x->tile[2] =
+        taco__geoparquet_find_beside(x, x->tile[0], &names[2], 1, taco__geoparquet_is_text);
     if (x->how.geometry_column || x->how.crs || x->tile[1] == TACO__NONE ||
         x->tile[2] == TACO__NONE) {
         x->tile[0] = TACO__NONE;
@@ -2138,6 +2218,7 @@ static void taco__geoparquet_free(taco__geoparquet *x)
         taco__array_builder_free(&x->columns[k].made);
     }
     taco__buf_free(&x->wkb);
+    taco__buf_free(&x->text);
     taco__arena_free(&x->arena);
 }
 
@@ -2215,6 +2296,9 @@ static void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
     taco_pq_writer *w = NULL;
     taco_batch b, out;
     if (!taco__geoparquet_plan(x) || !taco__geoparquet_write_options(x, &o)) {
+        if (x->err.code == TACO_ERR_NOT_FOUND && x->how.kind != TACO_PUBLISH_PARQUET) {
+            taco__query_place_hint(&rows->ds->stores[0], rows->query.level, &x->err);
+        }
         taco__sink_abort(sink);
     } else {
         w = taco_pq_write(sink, x->out, x->count, &o, &x->err);
@@ -2488,6 +2572,26 @@ static bool taco__geoparquet_batch_transform(taco__array_builder *b, const taco_
     return taco__array_builder_append_doubles(b, v, 6, err);
 }
 
+/* The ids from level 0 down to that of the row, joined by '/'. */
+static bool taco__geoparquet_batch_id(taco__geoparquet *x, taco__array_builder *made,
+                                      const taco_array *from, const taco_batch *b, size_t i)
+{
+    size_t k;
+    x->text.len = 0;
+    for (k = 0; k < x->id_count; k++) {
+        taco_bytes id = x->ids[k] == TACO__NONE ? taco__bytes_of(NULL, 0)
+                                                : taco_array_bytes(&b->columns[x->ids[k]], i);
+        if (!taco__buf_append(&x->text, id.data, id.len, &x->err) ||
+            !taco__buf_append_char(&x->text, '/', &x->err)) {
+            return false;
+        }
+    }
+    return taco__buf_append(&x->text, taco_array_bytes(from, i).data, taco_array_bytes(from, i).len,
+                            &x->err) &&
+           taco__array_builder_append_bytes(made, taco__bytes_of(x->text.data, x->text.len),
+                                            &x->err);
+}
+
 /* ---- columns ---- */
 
 static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_column *c,
@@ -2505,6 +2609,7 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
                          taco__geoparquet_batch_geometry(x, &c->made, from, b, i);
     case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
+    case TACO__GEOPARQUET_ID: return taco__geoparquet_batch_id(x, &c->made, from, b, i);
     case TACO__GEOPARQUET_EXTENSIONS:
         return from ? taco__geoparquet_batch_text_list(&c->made, projection, &x->err)
                     : taco__array_builder_end_row(&c->made, true, &x->err);

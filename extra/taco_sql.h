@@ -257,6 +257,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/statement.h                      parsed queries, and their parsers
    sql/sql.h                            SELECT over the tables of a dataset, views, and plans of what they read
    sql/functions.h                      functions, aggregates and their binders
+   sql/vector_hash.h                    hashes of values: GROUP BY, DISTINCT, joins
    sql/sql_type.c                       types of SQL: from and to Arrow fields, names, physical forms
    sql/vector.c                         vectors of typed values: create, fill, select, compare, hash
    sql/vector_arrow.c                   vectors of SQL from Arrow arrays, and Arrow arrays from vectors
@@ -1058,7 +1059,8 @@ typedef struct taco__hash_join {
     size_t rows;
     taco__vec *key_cols;    /* keys of its rows */
     uint64_t *hashes;       /* hash of the keys of each row */
-    uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
+    uint64_t seed;          /* of these hashes */
+    uint32_t *heads, *next; /* chains of rows with equal keys, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
     /* right_outer: which rows had a match; those without one are still to be returned, from
        left_over on */
@@ -1076,7 +1078,7 @@ typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
     size_t width, count, cap, slots;
-    uint64_t *hashes;
+    uint64_t *hashes, seed;
     uint32_t *table; /* group + 1 */
 } taco__group_table;
 
@@ -1335,8 +1337,6 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
                                        const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
-TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i);
-TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
@@ -1665,15 +1665,6 @@ TACO__INLINE bool taco__vec_is_valid(const taco__vec *v, size_t i)
     return !v->valid || v->valid[i * v->step];
 }
 
-TACO__INLINE uint64_t taco__vec_hash_mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    x ^= x >> 32;
-    x *= UINT64_C(0xD6E8FEB86659FD93);
-    return x ^ x >> 32;
-}
-
 TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 {
     *out = (int64_t)((uint64_t)a + (uint64_t)b);
@@ -1835,6 +1826,39 @@ TACO__FN bool taco__bind_list_step(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_list(taco__bind *b, taco__sql_expr *e, const taco__func *f);
 
 #endif /* TACO__SQL_FUNCTIONS_H */
+/* ==== src/sql/vector_hash.h ==== */
+/* vector_hash.h - hashes of values: GROUP BY, DISTINCT, joins
+
+   Tables over values of a file, which may be chosen to collide, put no key further than
+   TACO__VEC_HASH_PROBES slots from the first that is searched. If one would be, all keys are hashed
+   again with the next seed; after TACO__VEC_HASH_SEEDS the table fails. Seeds begin with 0, and the
+   order of results does not depend on them. With half of the slots empty, the longest run of used
+   ones is about 5.2 ln n, 115 for 2^32 keys. */
+#ifndef TACO__SQL_VECTOR_HASH_H
+#define TACO__SQL_VECTOR_HASH_H
+
+/* #include "sql.h" */
+
+#define TACO__VEC_HASH_PROBES ((size_t)256)
+#define TACO__VEC_HASH_SEEDS  3 /* after the first */
+
+/* Mixes the hash of every row into out; called for each column of a key. */
+TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t seed, uint64_t *out);
+/* What taco__vec_hash makes of row i, called for each of the columns. */
+TACO__FN uint64_t taco__vec_hash_row(const taco__vec *v, size_t columns, size_t i, uint64_t seed);
+/* LIMIT after the last one; keys: how many the table has. */
+TACO__FN bool taco__vec_hash_next_seed(uint64_t *seed, size_t keys, taco_error *err);
+
+TACO__INLINE uint64_t taco__vec_hash_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ x >> 32;
+}
+
+#endif
 /* ==== src/sql/sql_type.c ==== */
 /* sql_type.c - types of SQL: from and to Arrow fields, names, physical forms
 
@@ -2146,6 +2170,7 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
    taco__vec_builder grows and owns copies: it holds what outlives a batch (groups, sorted rows, the
    inner side of a join). */
 /* #include "sql.h" */
+/* #include "vector_hash.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
@@ -2492,31 +2517,32 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
 }
 
 /* The hash of one value; equal values (0.0 and -0.0, all NaNs, nulls) have equal hashes. */
-TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
+static uint64_t taco__vec_hash_one(const taco__vec *v, size_t i, uint64_t seed)
 {
-    uint64_t h = 0;
+    uint64_t h = seed;
     size_t k;
     if (!taco__vec_is_valid(v, i)) { return 0x9E3779B9; }
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
-    case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i] ^ seed);
     /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
-        return taco__f64_is_nan(v->v.f[i]) ? 77
-                                           : taco__vec_hash_mix(taco__f64_to_bits(
-                                                 taco__f64_is_zero(v->v.f[i]) ? 0.0 : v->v.f[i]));
+        return taco__f64_is_nan(v->v.f[i])
+                   ? 77
+                   : taco__vec_hash_mix(
+                         seed ^ taco__f64_to_bits(taco__f64_is_zero(v->v.f[i]) ? 0.0 : v->v.f[i]));
     case TACO__PHYS_BIG:
-        return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1]));
+        return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1] ^ seed));
     case TACO__PHYS_STR:
-        return v->v.s[i].len ? taco__xxh64_hash(0, v->v.s[i].data, v->v.s[i].len) : 1;
+        return v->v.s[i].len ? taco__xxh64_hash(seed, v->v.s[i].data, v->v.s[i].len) : 1;
     case TACO__PHYS_LIST:
         for (k = 0; k < v->v.l[i].len; k++) {
-            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[0], v->v.l[i].at + k));
+            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[0], v->v.l[i].at + k, seed));
         }
         return h;
     case TACO__PHYS_STRUCT:
         for (k = 0; k < v->type->count; k++) {
-            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[k], i));
+            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[k], i, seed));
         }
         return h;
     default: return 0;
@@ -2524,12 +2550,35 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 }
 
 /* Mixes the hash of every row into out[0..n); called for each column of a key. */
-TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
+TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t seed, uint64_t *out)
 {
     size_t i;
     for (i = 0; i < v->n; i++) {
-        out[i] = taco__vec_hash_mix(out[i] * 31 + taco__vec_hash_one(v, i));
+        out[i] = taco__vec_hash_mix(out[i] * 31 + taco__vec_hash_one(v, i, seed));
     }
+}
+
+TACO__FN uint64_t taco__vec_hash_row(const taco__vec *v, size_t columns, size_t i, uint64_t seed)
+{
+    uint64_t h = 0;
+    size_t k;
+    for (k = 0; k < columns; k++) {
+        h = taco__vec_hash_mix(h * 31 + taco__vec_hash_one(&v[k], i, seed));
+    }
+    return h;
+}
+
+TACO__FN bool taco__vec_hash_next_seed(uint64_t *seed, size_t keys, taco_error *err)
+{
+    const uint64_t step = UINT64_C(0x9E3779B97F4A7C15);
+    if (*seed == TACO__VEC_HASH_SEEDS * step) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "too many of %u keys have the same hash, at most %u may", TACO__U(keys),
+                   TACO__U(TACO__VEC_HASH_PROBES));
+        return false;
+    }
+    *seed += step;
+    return true;
 }
 
 /* Whether rows are equal in all columns; null equals null. */
@@ -9032,19 +9081,21 @@ TACO__FN bool taco__func_bits_run(taco__func_call *x)
 /* ==== src/sql/func_hash.c ==== */
 /* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
 
-   All three pad the message the same way: a one bit, zeros, its length in bits, to blocks of 64
-   bytes. They differ in byte order, the size of the state and the mixing of a block. The result is
-   the digest in lower case hexadecimal digits, as in DuckDB.
+   MD5 and SHA-1 pad the message the same way: a one bit, zeros, its length in bits, to blocks of 64
+   bytes. They differ in byte order, the size of the state and the mixing of a block. SHA-256 is in
+   base/sha256.c. The result is the digest in lower case hexadecimal digits, as in DuckDB.
 
    Example: md5('abc') is 900150983cd24fb0d6963f7d28e17f72, sha1('abc')
    a9993e364706816aba3e25717850c26c9cd0d89d, the first test vectors of the two documents. */
 /* #include "sql.h" */
 /* #include "functions.h" */
+/* #include "vector_hash.h" */
 /* #include "../base/base.h" */
+/* #include "../base/sha256.h" */
 
 typedef struct taco__digest {
-    uint32_t state[8];
-    uint32_t words; /* of the state: 4, 5 or 8 */
+    uint32_t state[5];
+    uint32_t words; /* of the state: 4 or 5 */
     bool big;       /* big-endian words */
     void (*mix)(uint32_t *state, const uint32_t *block);
 } taco__digest;
@@ -9130,46 +9181,6 @@ static void taco__digest_sha1(uint32_t *s, const uint32_t *m)
     s[4] += e;
 }
 
-/* FIPS 180-4 section 6.2; the constants are bits of the cube roots of the first 64 primes. */
-static void taco__digest_sha256(uint32_t *s, const uint32_t *m)
-{
-    static const uint32_t k[64] = {
-        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
-        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
-        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
-        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
-        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
-        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
-        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
-        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
-        0xc67178f2};
-    uint32_t w[64], v[8], i;
-    memcpy(w, m, 64);
-    memcpy(v, s, sizeof v);
-    for (i = 16; i < 64; i++) {
-        uint32_t p = w[i - 15], q = w[i - 2];
-        w[i] = w[i - 16] + w[i - 7] +
-               (taco__digest_left(p, 25) ^ taco__digest_left(p, 14) ^ p >> 3) +
-               (taco__digest_left(q, 15) ^ taco__digest_left(q, 13) ^ q >> 10);
-    }
-    for (i = 0; i < 64; i++) {
-        uint32_t e = v[4], a = v[0];
-        uint32_t t =
-            v[7] + k[i] + w[i] + ((e & v[5]) ^ (~e & v[6])) +
-            (taco__digest_left(e, 26) ^ taco__digest_left(e, 21) ^ taco__digest_left(e, 7));
-        uint32_t u =
-            ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2])) +
-            (taco__digest_left(a, 30) ^ taco__digest_left(a, 19) ^ taco__digest_left(a, 10));
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t;
-        v[0] = t + u;
-    }
-    for (i = 0; i < 8; i++) {
-        s[i] += v[i];
-    }
-}
-
 /* Mixes one block of 64 bytes into the state. */
 static void taco__digest_block(taco__digest *d, const uint8_t *p)
 {
@@ -9180,25 +9191,21 @@ static void taco__digest_block(taco__digest *d, const uint8_t *p)
     d->mix(d->state, m);
 }
 
-/* The initial state of a function: that of MD5 is the beginning of SHA-1's. */
+/* The initial state of MD5 or SHA-1: that of MD5 is the beginning of SHA-1's. */
 static void taco__digest_init(taco__digest *d, uint32_t id)
 {
-    static const uint32_t first[8] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
-    static const uint32_t second[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    memcpy(d->state, id == TACO__FUNC_SHA256 ? second : first, sizeof d->state);
+    static const uint32_t first[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+    memcpy(d->state, first, sizeof d->state);
     d->big = id != TACO__FUNC_MD5;
-    d->words = id == TACO__FUNC_MD5 ? 4 : id == TACO__FUNC_SHA1 ? 5 : 8;
-    d->mix = id == TACO__FUNC_MD5    ? taco__digest_md5
-             : id == TACO__FUNC_SHA1 ? taco__digest_sha1
-                                     : taco__digest_sha256;
+    d->words = id == TACO__FUNC_MD5 ? 4 : 5;
+    d->mix = id == TACO__FUNC_MD5 ? taco__digest_md5 : taco__digest_sha1;
 }
 
-/* The digest of s as hexadecimal digits, up to 64 of them; returns how many. */
+/* The MD5 or SHA-1 of s as hexadecimal digits, up to 40 of them; returns how many. */
 static size_t taco__digest_text(uint32_t id, taco_bytes s, char *text)
 {
     taco__digest d;
-    uint8_t last[128], bytes[32];
+    uint8_t last[128], bytes[20];
     size_t i, rest = s.len % 64, blocks = rest < 56 ? 1 : 2;
     uint64_t bits = (uint64_t)s.len * 8;
     taco__digest_init(&d, id);
@@ -9217,17 +9224,24 @@ static size_t taco__digest_text(uint32_t id, taco_bytes s, char *text)
     for (i = 0; i < d.words * 4U; i++) {
         bytes[i] = (uint8_t)(d.state[i / 4] >> (d.big ? 24 - 8 * (i % 4) : 8 * (i % 4)));
     }
-    for (i = 0; i < d.words * 8U; i++) {
-        text[i] = "0123456789abcdef"[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    }
+    taco__ascii_put_hex(text, bytes, d.words * 4U);
     return d.words * 8U;
 }
 
 /* Row i of md5, sha1 or sha256. */
 TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
 {
-    char text[64];
-    size_t n = taco__digest_text(x->id, TACO__FUNC_ARG_TEXT(0), text);
+    char text[65];
+    taco_bytes s = TACO__FUNC_ARG_TEXT(0);
+    taco__sha256 sha;
+    size_t n = 64;
+    if (x->id == TACO__FUNC_SHA256) {
+        taco__sha256_init(&sha);
+        taco__sha256_update(&sha, s.data, s.len);
+        taco__sha256_finish(&sha, text);
+    } else {
+        n = taco__digest_text(x->id, s, text);
+    }
     return taco__func_set_text(x, i, taco__bytes_of(text, n));
 }
 
@@ -19560,14 +19574,17 @@ TACO__FN void taco__operator_close(taco__executor *x)
    other than equalities then filter them, and the columns are gathered last. NULL keys match
    nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
    RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others are returned last.
-   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) joins
-   each row with the elements of the row's list. If the rows of a batch have many matches, the batch
-   is joined in pieces, so that memory does not grow with the product: the join keeps it
-   (taco__hash_join.held) until all its rows are joined, before another is read.
+   Rows with equal keys are a chain, and each chain has a slot of a hash table with linear probing,
+   bounded as vector_hash.h says. Without an equality all rows are in one chain, and every pair is
+   made. A table unnest(list) joins each row with the elements of the row's list. If the rows of a
+   batch have many matches, the batch is joined in pieces, so that memory does not grow with the
+   product: the join keeps it (taco__hash_join.held) until all its rows are joined, before another
+   is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
    is computed for the pairs that it finds. */
 /* #include "sql.h" */
+/* #include "vector_hash.h" */
 /* #include "../base/base.h" */
 
 /* Most pairs made at once: a batch of the left side with more is joined in pieces. */
@@ -19623,13 +19640,47 @@ static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_bui
     return true;
 }
 
-/* Chains the stored rows by the hash of their keys: heads has the first row + 1 of a slot, next
-   that of each row. Rows of a chain ascend, so that pairs are in the order of the table. */
+/* The slot of the rows with the keys of row i of v, or the empty one where they would go; at least
+   half of the slots are empty, so that probing ends. Hashes say where to look, keys whether it is a
+   match. */
+TACO__INLINE size_t taco__hash_join_find(const taco__hash_join *j, const taco__vec *keys, size_t i,
+                                         uint64_t h)
+{
+    size_t at = (size_t)h & (j->slots - 1);
+    while (j->heads[at] && (j->hashes[j->heads[at] - 1] != h ||
+                            !taco__vec_equal(j->key_cols, j->heads[at] - 1, keys, i, j->keys))) {
+        at = (at + 1) & (j->slots - 1);
+    }
+    return at;
+}
+
+/* Hashes the stored rows and chains those with equal keys; false if a key would be too far from its
+   slot. Rows of a chain ascend, so that pairs are in the order of the table. */
+static bool taco__hash_join_chain(taco__hash_join *j)
+{
+    size_t i;
+    memset(j->hashes, 0, j->rows * sizeof *j->hashes);
+    memset(j->heads, 0, j->slots * sizeof *j->heads);
+    for (i = 0; i < j->keys; i++) {
+        taco__vec_hash(&j->key_cols[i], j->seed, j->hashes);
+    }
+    for (i = j->rows; i-- > 0;) {
+        uint64_t h = j->hashes[i];
+        size_t at = taco__hash_join_find(j, j->key_cols, i, h);
+        if (!j->heads[at] && ((at - (size_t)h) & (j->slots - 1)) >= TACO__VEC_HASH_PROBES) {
+            return false;
+        }
+        j->next[i] = j->heads[at];
+        j->heads[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Makes the hash table: heads has the first row + 1 of a slot, next that of each row. */
 static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
 {
     taco_error *err = taco__operator_err(x);
     taco__arena *hold = &x->hold[0];
-    size_t i;
     /* at most half full */
     for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {}
     j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
@@ -19640,13 +19691,8 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
         j->met = (uint8_t *)taco__arena_alloc(hold, j->rows + 1, err);
         if (!j->met) { return false; }
     }
-    for (i = 0; i < j->keys; i++) {
-        taco__vec_hash(&j->key_cols[i], j->hashes);
-    }
-    for (i = j->rows; i-- > 0;) {
-        size_t at = (size_t)j->hashes[i] & (j->slots - 1);
-        j->next[i] = j->heads[at];
-        j->heads[at] = (uint32_t)i + 1;
+    while (!taco__hash_join_chain(j)) {
+        if (!taco__vec_hash_next_seed(&j->seed, j->rows, err)) { return false; }
     }
     return true;
 }
@@ -19657,6 +19703,7 @@ TACO__FN void taco__hash_join_share(taco__hash_join *j, const taco__hash_join *f
     j->cols = from ? from->cols : NULL;
     j->key_cols = from ? from->key_cols : NULL;
     j->hashes = from ? from->hashes : NULL;
+    j->seed = from ? from->seed : 0;
     j->heads = from ? from->heads : NULL;
     j->next = from ? from->next : NULL;
     j->rows = from ? from->rows : 0;
@@ -19803,7 +19850,7 @@ static bool taco__hash_join_begin(taco__executor *x, size_t t, taco__vec *cols, 
     if (j->list && !taco__evaluate_expr(&calc, j->list, &j->input_keys[0])) { return false; }
     for (k = 0; k < j->keys; k++) {
         if (!taco__evaluate_expr(&calc, j->left[k], &j->input_keys[k])) { return false; }
-        taco__vec_hash(&j->input_keys[k], j->input_hashes);
+        taco__vec_hash(&j->input_keys[k], j->seed, j->input_hashes);
     }
     j->input = cols;
     j->input_n = n;
@@ -19829,17 +19876,14 @@ static bool taco__hash_join_probe_list(taco__executor *x, taco__hash_join *j, si
 static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, size_t i, taco__buf *l,
                                       taco__buf *r)
 {
-    uint64_t h = j->input_hashes[i];
-    uint32_t row = j->heads[(size_t)h & (j->slots - 1)];
+    uint32_t row = 0;
     bool any = false, one = (j->semi || j->anti) && !j->rest;
-    if (taco__hash_join_has_null_key(j, j->input_keys, i)) { row = 0; }
-    /* hashes say where to look, keys whether it is a match */
+    if (!taco__hash_join_has_null_key(j, j->input_keys, i)) {
+        row = j->heads[taco__hash_join_find(j, j->input_keys, i, j->input_hashes[i])];
+    }
     for (; row && !(any && one); row = j->next[row - 1]) {
-        if (j->hashes[row - 1] == h &&
-            taco__vec_equal(j->key_cols, row - 1, j->input_keys, i, j->keys)) {
-            any = true;
-            if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
-        }
+        any = true;
+        if (!taco__hash_join_add_pair(x, l, r, (uint32_t)i, row - 1)) { return false; }
     }
     return any || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
@@ -19969,13 +20013,15 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
 /* ==== src/sql/group_table.c ==== */
 /* group_table.c - numbers distinct rows: keys of GROUP BY and rows of DISTINCT
 
-   An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
-   themselves are in column builders, their hashes are kept for growing and for a first comparison.
+   An open-addressed hash table with linear probing, bounded as vector_hash.h says: slots hold a
+   group's number + 1, the rows themselves are in column builders, their hashes are kept for growing
+   and for a first comparison.
    For a single text key with a short dictionary, each entry is looked up once.
 
    Example: rows with the keys 'a', 'b', 'a' get the numbers 0, 1, 0; aggregates.c then adds the
    values of the rows to the states 0, 1, 0. */
 /* #include "sql.h" */
+/* #include "vector_hash.h" */
 /* #include "../base/base.h" */
 
 /* ---- numbered rows ---- */
@@ -19999,45 +20045,82 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
+/* Enters all groups into the table, which is empty; false if one is too far from its place. */
+static bool taco__group_table_enter_all(taco__group_table *g)
+{
+    size_t i;
+    for (i = 0; i < g->count; i++) {
+        size_t at = (size_t)g->hashes[i] & (g->slots - 1), left = TACO__VEC_HASH_PROBES;
+        while (g->table[at] && --left) {
+            at = (at + 1) & (g->slots - 1);
+        }
+        if (!left) { return false; }
+        g->table[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Enters all groups with the next seed that spreads them. */
+static TACO__COLD bool taco__group_table_reseed(taco__executor *x, taco__group_table *g)
+{
+    size_t i;
+    do {
+        if (!taco__vec_hash_next_seed(&g->seed, g->count, taco__operator_err(x))) { return false; }
+        memset(g->table, 0, g->slots * sizeof *g->table);
+        for (i = 0; i < g->count; i++) {
+            g->hashes[i] = taco__vec_hash_row(g->vecs, g->width, i, g->seed);
+        }
+    } while (!taco__group_table_enter_all(g));
+    return true;
+}
+
 /* Doubles the capacity; at least half of the slots stay empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
-    size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
+    size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2;
     uint64_t *hashes =
         (uint64_t *)taco__arena_array(&x->hold[0], cap, sizeof *hashes, taco__operator_err(x));
     uint32_t *table =
         (uint32_t *)taco__arena_array(&x->hold[0], slots, sizeof *table, taco__operator_err(x));
     if (!hashes || !table) { return false; }
     if (g->count) { memcpy(hashes, g->hashes, g->count * sizeof *hashes); }
-    for (i = 0; i < g->count; i++) {
-        size_t at = (size_t)hashes[i] & (slots - 1);
-        while (table[at]) {
-            at = (at + 1) & (slots - 1);
-        }
-        table[at] = (uint32_t)i + 1;
-    }
     g->hashes = hashes;
     g->table = table;
     g->cap = cap;
     g->slots = slots;
-    return true;
+    return taco__group_table_enter_all(g) || taco__group_table_reseed(x, g);
 }
 
-/* The number of the group of row i of v, whose hash is h, creating it if necessary; UINT32_MAX if
-   there is no memory. Hashes are compared before values; at least half of the slots are empty, so
-   that probing ends. */
-static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
-                                              const taco__vec *v, size_t i, uint64_t h)
+/* The slot of row i of v, whose hash is h, or the empty one where it would go. Hashes are compared
+   before values; at least half of the slots are empty, so that probing ends. */
+TACO__INLINE size_t taco__group_table_find(const taco__group_table *g, const taco__vec *v, size_t i,
+                                           uint64_t h)
 {
-    size_t at, k;
-    uint32_t row = (uint32_t)i;
-    if (g->count == g->cap && !taco__group_table_grow(x, g)) { return UINT32_MAX; }
-    at = (size_t)h & (g->slots - 1);
+    size_t at = (size_t)h & (g->slots - 1);
     while (g->table[at] && (g->hashes[g->table[at] - 1] != h ||
                             !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
         at = (at + 1) & (g->slots - 1);
     }
+    return at;
+}
+
+/* The number of the group of row i of v, whose hash is h, creating it if necessary; UINT32_MAX if
+   there is no memory. If the table takes another seed, the caller's hashes are outdated. */
+static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
+                                              const taco__vec *v, size_t i, uint64_t h)
+{
+    const uint64_t seed = g->seed;
+    size_t at, k;
+    uint32_t row = (uint32_t)i;
+    if (g->count == g->cap && !taco__group_table_grow(x, g)) { return UINT32_MAX; }
+    if (TACO__UNLIKELY(g->seed != seed)) { h = taco__vec_hash_row(v, g->width, i, g->seed); }
+    at = taco__group_table_find(g, v, i, h);
     if (!g->table[at]) {
+        while (((at - (size_t)h) & (g->slots - 1)) >= TACO__VEC_HASH_PROBES) {
+            if (!taco__group_table_reseed(x, g)) { return UINT32_MAX; }
+            h = taco__vec_hash_row(v, g->width, i, g->seed);
+            at = taco__group_table_find(g, v, i, h);
+        }
         for (k = 0; k < g->width; k++) {
             if (!taco__vec_builder_append(&x->hold[0], &g->cols[k], &v[k], &row, 1,
                                           taco__operator_err(x))) {
@@ -20065,7 +20148,7 @@ static bool taco__group_table_number_codes(taco__executor *x, taco__group_table 
         if (TACO__UNLIKELY(!known[code])) {
             uint64_t h;
             taco__vec_arrow_load_code_text(v, i);
-            h = taco__vec_hash_mix(taco__vec_hash_one(v, i));
+            h = taco__vec_hash_row(v, 1, i, g->seed);
             known[code] = taco__group_table_find_or_add(x, g, v, i, h) + 1;
             if (!known[code]) { return false; }
         }
@@ -20074,22 +20157,35 @@ static bool taco__group_table_number_codes(taco__executor *x, taco__group_table 
     return true;
 }
 
+/* The hashes of n rows. */
+static void taco__group_table_hash(const taco__group_table *g, const taco__vec *v, size_t n,
+                                   uint64_t *h)
+{
+    size_t k;
+    memset(h, 0, n * sizeof *h);
+    for (k = 0; k < g->width; k++) {
+        taco__vec_hash(&v[k], g->seed, h);
+    }
+}
+
 /* The group number of each row, adding new groups. */
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out)
 {
-    uint64_t *h;
-    size_t i, k;
+    uint64_t *h, seed = g->seed;
+    size_t i;
     /* one text key with fewer entries than rows */
     if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
         return taco__group_table_number_codes(x, g, v, n, out);
     }
     h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__operator_err(x));
     if (!h) { return false; }
-    for (k = 0; k < g->width; k++) {
-        taco__vec_hash(&v[k], h);
-    }
+    taco__group_table_hash(g, v, n, h);
     for (i = 0; i < n; i++) {
+        if (TACO__UNLIKELY(g->seed != seed)) {
+            seed = g->seed;
+            taco__group_table_hash(g, v, n, h);
+        }
         out[i] = taco__group_table_find_or_add(x, g, v, i, h[i]);
         if (out[i] == UINT32_MAX) { return false; }
     }
@@ -20103,7 +20199,11 @@ TACO__FN bool taco__group_table_merge(taco__executor *x, taco__group_table *g,
 {
     size_t i;
     for (i = 0; i < part->count; i++) {
-        out[i] = taco__group_table_find_or_add(x, g, part->vecs, i, part->hashes[i]);
+        uint64_t h = part->hashes[i];
+        if (TACO__UNLIKELY(part->seed != g->seed)) {
+            h = taco__vec_hash_row(part->vecs, g->width, i, g->seed);
+        }
+        out[i] = taco__group_table_find_or_add(x, g, part->vecs, i, h);
         if (out[i] == UINT32_MAX) { return false; }
     }
     return true;

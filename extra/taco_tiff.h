@@ -1043,51 +1043,30 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Numbers as an array; null if v is NULL. */
+/* n numbers as an array, those of the pointer that is not NULL; null if all are. */
+static void taco__tiff_json_array(taco__json_writer *w, const char *key, const double *v,
+                                  const uint64_t *wide, const uint32_t *narrow, size_t n)
+{
+    size_t i;
+    if (!v && !wide && !narrow) {
+        taco__json_write_text(w, key, NULL);
+        return;
+    }
+    taco__json_write_begin(w, key, '[');
+    for (i = 0; i < n; i++) {
+        if (v) {
+            taco__json_write_double(w, NULL, v[i]);
+        } else {
+            taco__json_write_u64(w, NULL, wide ? wide[i] : narrow[i]);
+        }
+    }
+    taco__json_write_end(w, ']');
+}
+
 static void taco__tiff_json_doubles(taco__json_writer *w, const char *key, const double *v,
                                     size_t n)
 {
-    size_t i;
-    if (!v) {
-        taco__json_write_text(w, key, NULL);
-        return;
-    }
-    taco__json_write_begin(w, key, '[');
-    for (i = 0; i < n; i++) {
-        taco__json_write_double(w, NULL, v[i]);
-    }
-    taco__json_write_end(w, ']');
-}
-
-static void taco__tiff_json_numbers(taco__json_writer *w, const char *key, const uint64_t *v,
-                                    size_t n)
-{
-    size_t i;
-    if (!v) {
-        taco__json_write_text(w, key, NULL);
-        return;
-    }
-    taco__json_write_begin(w, key, '[');
-    for (i = 0; i < n; i++) {
-        taco__json_write_u64(w, NULL, v[i]);
-    }
-    taco__json_write_end(w, ']');
-}
-
-/* The same for numbers of 32 bits. */
-static void taco__tiff_json_narrow(taco__json_writer *w, const char *key, const uint32_t *v,
-                                   size_t n)
-{
-    size_t i;
-    if (!v) {
-        taco__json_write_text(w, key, NULL);
-        return;
-    }
-    taco__json_write_begin(w, key, '[');
-    for (i = 0; i < n; i++) {
-        taco__json_write_u64(w, NULL, v[i]);
-    }
-    taco__json_write_end(w, ']');
+    taco__tiff_json_array(w, key, v, NULL, NULL, n);
 }
 
 /* A number that may be missing. */
@@ -1111,8 +1090,9 @@ static void taco__tiff_json_image(taco__json_writer *w, const taco_tiff_header *
     taco__tiff_json_doubles(w, "transform", h->has_transform ? h->transform : NULL, 4);
     taco__json_write_u64(w, "predictor", h->predictor);
     taco__json_write_u64(w, "compression", h->compression);
-    taco__tiff_json_numbers(w, "tile_offsets", h->tile_offsets, h->tile_offset_count);
-    taco__tiff_json_numbers(w, "tile_byte_counts", h->tile_byte_counts, h->tile_byte_count_count);
+    taco__tiff_json_array(w, "tile_offsets", NULL, h->tile_offsets, NULL, h->tile_offset_count);
+    taco__tiff_json_array(w, "tile_byte_counts", NULL, h->tile_byte_counts, NULL,
+                          h->tile_byte_count_count);
 }
 
 /* Georeferencing and samples. */
@@ -1128,7 +1108,7 @@ static void taco__tiff_json_rest(taco__json_writer *w, const taco_tiff_header *h
     taco__json_write_u64(w, "samples_per_pixel", h->samples_per_pixel);
     taco__json_write_u64(w, "planar_configuration", h->planar_configuration);
     taco__tiff_json_optional(w, "photometric", h->has_photometric, h->photometric);
-    taco__tiff_json_narrow(w, "extra_samples", h->extra_samples, h->extra_sample_count);
+    taco__tiff_json_array(w, "extra_samples", NULL, NULL, h->extra_samples, h->extra_sample_count);
     taco__tiff_json_optional(w, "proj:epsg", h->epsg != 0, (uint64_t)h->epsg);
     taco__json_write_text(w, "crs", h->crs[0] ? h->crs : NULL);
     taco__tiff_json_doubles(w, "geotransform", h->has_geotransform ? h->geotransform : NULL, 6);

@@ -1007,11 +1007,14 @@ TACO__FN bool taco__v3_contract_read(taco__arena *arena, const taco__json *root,
     const taco__json *structure = taco__json_get(root, "taco:structure"), *node;
     size_t n = taco__json_length(structure);
     memset(out, 0, sizeof *out);
+    if (taco__json_is(structure, TACO__JSON_NULL)) { /* until taco-eo 0.8: no files are declared */
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, structure->begin,
+                   "taco:structure is null, as in drafts of one undeclared file per sample, which "
+                   "are not read");
+        return false;
+    }
     if (!taco__json_is(structure, TACO__JSON_ARRAY) || n == 0 || n > TACO__V3_MOST) {
-        TACO__FAIL(err,
-                   taco__json_is(structure, TACO__JSON_NULL) ? TACO_ERR_UNSUPPORTED
-                                                             : TACO_ERR_CORRUPT,
-                   (structure ? structure : root)->begin,
+        TACO__FAIL(err, TACO_ERR_CORRUPT, (structure ? structure : root)->begin,
                    "taco:structure must be a list of 1 to %u paths, found %s of %u",
                    TACO__U(TACO__V3_MOST), taco__json_type_name(structure), TACO__U(n));
         return false;

@@ -374,8 +374,9 @@ TACO_API void taco_writer_abort(taco_writer *w);
    that of the source (the first, if there are several) with taco:subset_of and taco:subset_date,
    and with extent, taco:pit_schema and taco:field_schema of the samples written. Where consolidated
    offsets are wrong, __meta__ says where the bytes are. Payloads are read in the order of the
-   source, several at a time if it has read_many. Memory: the ids and offsets of the samples, and a
-   row group. On failure nothing is left at path.
+   source, several at a time if it has read_many. CHECKSUM, with its name, for one whose CRC-32 is
+   not that in its archive, unless taco_options.keep_damaged is set. Memory: the ids and offsets of
+   the samples, and a row group. On failure nothing is left at path.
 
        ds     the dataset to read
        path   of the new one, as taco_create takes it
@@ -949,6 +950,9 @@ typedef struct taco__input {
     /* which of several files the range is in, from 1, for callers that compare ranges; 0:
        unknown */
     uint64_t archive;
+    /* The CRC-32 that the bytes must have, if that is known. */
+    bool has_crc;
+    uint32_t crc;
 } taco__input;
 
 TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b);
@@ -976,8 +980,10 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
                                taco_error *err);
 
 #if TACO__DIRS
+/* Writes a new file of these bytes; buffer has TACO__OUTPUT_BYTES. If they must have a CRC-32, that
+   of the bytes written is returned in *crc; NULL: it is not compared. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
-                                   taco_error *err);
+                                   uint32_t *crc, taco_error *err);
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
 TACO__FN bool taco__dir_make_new(const char *path, taco_error *err);
 TACO__FN bool taco__dir_sync(const char *file);
@@ -1158,14 +1164,13 @@ static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
     return at;
 }
 
-/* Writes a new file of these bytes; buffer has TACO__OUTPUT_BYTES. */
 TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint8_t *buffer,
-                                   taco_error *err)
+                                   uint32_t *crc, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
     taco__plat_id id;
     uint64_t at;
-    bool ok, taken = false;
+    bool ok, taken = false, sums = crc && in->has_crc;
     FILE *f = taco__plat_create_file(path, &id, &taken);
     if (taken) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q, which already exists",
@@ -1176,7 +1181,9 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
-    at = taco__dir_copy_range(f, in);
+    /* the kernel copies without a sum */
+    at = sums ? 0 : taco__dir_copy_range(f, in);
+    if (sums) { *crc = 0; }
     /* the rest goes through the buffer; the file's own position may not have moved */
     ok = at == 0 || at == in->size || TACO__FSEEK(f, at, SEEK_SET) == 0;
     if (!ok) {
@@ -1186,6 +1193,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     while (ok && at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);
+        if (ok && sums) { *crc = taco__crc32(*crc, buffer, n); }
         if (ok && fwrite(buffer, 1, n, f) != n) {
             TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed%s", TACO__U(n), &name,
                        taco__plat_cause(taco__plat_reason()));
@@ -1291,7 +1299,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 /* #include "../dataset/dataset.h" */
 
 /* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
-#define TACO__RULES_PADDING "__TACOPAD__"
+#define TACO__RULES_PADDING TACO__PADDING_PREFIX "__"
 
 /* ---- collection_extent.c ---- */
 
@@ -7037,6 +7045,9 @@ typedef struct taco__export {
     taco__export_window window[TACO__MAX_LEVELS];
     taco_source prefetched; /* `file`, through the fetched window */
     taco__buf path, head;   /* path of a sample; bytes of a local header, or keys */
+    /* bytes of `file` from lead_at on, with the local headers of the next payloads */
+    taco__buf lead;
+    uint64_t lead_at;
     /* where a sample of level 0 was found last: `before` chosen rows are before the stored row */
     size_t before, stored;
     /* the columns of a level */
@@ -7360,7 +7371,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
                                      uint64_t old_count);
 TACO__FN void taco__zip_write_free(taco__zip_writer *z);
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
-                                    uint64_t *offset, taco_error *err);
+                                    uint64_t *offset, uint32_t *crc, taco_error *err);
 TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
                                   uint64_t *offset, taco_error *err);
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
@@ -8815,12 +8826,13 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
                                            taco_bytes bytes, taco_error *err)
 {
     uint64_t offset = 0;
+    uint32_t crc;
     taco__input in;
     bool ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
     taco__input_from_bytes(&in, bytes);
     if (ok && p->zip) {
         ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
-                                   err);
+                                   &crc, err);
     }
 #if TACO__DIRS
     if (ok && !p->zip) {
@@ -8837,7 +8849,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
                            "writing __meta__ failed%s", taco__sink_cause(&sink));
             }
         } else if (ok) {
-            ok = taco__dir_write_file(path, &in, p->buffer, err);
+            ok = taco__dir_write_file(path, &in, p->buffer, NULL, err);
         }
     }
 #endif
@@ -9287,36 +9299,36 @@ static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, t
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the output's
-   buffer, after their header. */
+/* Writes an entry; *offset is where its bytes begin, *crc their CRC-32. Small ones are read
+   directly into the output's buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
-                                    uint64_t *offset, taco_error *err)
+                                    uint64_t *offset, uint32_t *crc, taco_error *err)
 {
     size_t head = taco__zip_write_local_header_size(name, in->size);
-    uint32_t crc = 0;
     uint64_t at;
     uint8_t *p;
     bool ok;
+    *crc = 0;
     if (!taco__zip_write_check_name(name, err)) { return false; }
     if (in->size <= TACO__OUTPUT_BYTES - head) {
         p = taco__output_reserve(z->out, head + (size_t)in->size, err);
-        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) { return false; }
+        if (!p || !taco__zip_write_small_entry(z, p, name, in, crc, err)) { return false; }
         *offset = taco__output_position(z->out) - in->size;
-        return taco__zip_write_note_entry(z, name, crc, in->size, err);
+        return taco__zip_write_note_entry(z, name, *crc, in->size, err);
     }
-    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) { return false; }
+    if (!z->out->anywhere && !taco__zip_write_crc(z, in, crc, err)) { return false; }
     at = taco__output_position(z->out);
     p = taco__output_reserve(z->out, head, err);
     if (!p) { return false; }
-    taco__zip_write_local_header(z, p, name, crc, in->size);
+    taco__zip_write_local_header(z, p, name, *crc, in->size);
     *offset = at + head;
-    ok = taco__zip_write_copy(z, in, &crc, err);
+    ok = taco__zip_write_copy(z, in, crc, err);
     if (ok && z->out->anywhere) {
         uint8_t sum[4];
-        taco__put_le32(sum, crc);
+        taco__put_le32(sum, *crc);
         ok = taco__output_patch(z->out, at + TACO__ZIP_LOCAL_CRC, sum, 4, err);
     }
-    return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
+    return ok && taco__zip_write_note_entry(z, name, *crc, in->size, err);
 }
 
 /* Writes the local header of an entry whose bytes the caller writes to *offset. */
@@ -9354,7 +9366,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
     taco__input in;
     if (!s->z->out->anywhere) {
         taco__input_from_bytes(&in, taco__bytes_of(s->pending.data, s->pending.len));
-        return taco__zip_write_entry(s->z, name, &in, &s->data, s->err);
+        return taco__zip_write_entry(s->z, name, &in, &s->data, &s->crc, s->err);
     }
     if (s->size >= TACO__ZIP_WRITE_ZIP64_FROM) {
         TACO__FAIL(s->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -9729,6 +9741,8 @@ typedef struct taco__payload_batch_item {
     uint32_t level, crc;
     bool first, last; /* of its sample */
     bool read, summed;
+    bool has_wanted; /* the CRC that the sample must have is known */
+    uint32_t wanted;
 } taco__payload_batch_item;
 
 typedef struct taco__payload_batch_task {
@@ -9861,8 +9875,8 @@ static bool taco__payload_batch_run_item(taco__payload_batch *b, taco__payload_b
     if (item->summed) { return true; }
 #if TACO__DIRS
     if (!b->zip) {
-        item->summed =
-            taco__dir_write_file((const char *)b->paths.data + item->path, in, t->buffer, &t->err);
+        item->summed = taco__dir_write_file((const char *)b->paths.data + item->path, in, t->buffer,
+                                            &item->crc, &t->err);
         if (item->summed) { taco__input_close(in); }
         return item->summed;
     }
@@ -9945,8 +9959,10 @@ static bool taco__payload_batch_complete(taco__container_writer *p, taco__payloa
 {
     taco__payload_batch *b = p->batch;
     uint8_t sum[4];
-    bool ok = true;
-    if (b->zip) {
+    bool ok = taco__zip_check_copied(&p->options, item->has_wanted, item->wanted,
+                                     b->zip ? b->crc : item->crc,
+                                     taco__tree_id(p->tree, item->level, item->row), err);
+    if (ok && b->zip) {
         taco__put_le32(sum, b->crc);
         taco__zip_write_set_crc(&p->z, item->note, b->crc);
         if (item->header >= b->out->at) {
@@ -10098,6 +10114,8 @@ taco__payload_batch_append(taco__payload_batch *b, const taco__input *in, uint64
     item->len = len;
     item->first = at == 0;
     item->last = at + len == in->size;
+    item->has_wanted = in->has_crc;
+    item->wanted = in->crc;
     b->bytes += len;
     return item;
 }
@@ -10121,8 +10139,11 @@ static bool taco__payload_batch_add_file(taco__container_writer *p, uint32_t lev
     size_t path;
 #if TACO__DIRS
     if (!in->later || !taco__input_tasks_may_read(in)) {
+        uint32_t crc = 0;
         return taco__payload_batch_settle(p, err) &&
-               taco__dir_write_file((const char *)p->path.data, in, p->buffer, err) &&
+               taco__dir_write_file((const char *)p->path.data, in, p->buffer, &crc, err) &&
+               taco__zip_check_copied(&p->options, in->has_crc, in->crc, crc,
+                                      taco__tree_id(p->tree, level, row), err) &&
                taco__container_write_stored(p, in->size, err);
     }
 #endif
@@ -10605,18 +10626,22 @@ static bool taco__container_write_payload(taco__container_writer *p, uint32_t le
                                           taco__input *in, taco_error *err)
 {
     uint64_t offset = 0, size = in->size;
+    uint32_t crc = in->crc;
     bool ok = taco__payload_batch_begin(p, in, err), later = p->batch != NULL;
     if (ok && later) {
         ok = taco__payload_batch_add(p, level, row, in, &offset, err);
     } else if (ok && p->zip) {
         ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
-                                   err);
+                                   &crc, err);
     } else if (ok) {
 #if TACO__DIRS
-        ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
+        ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, &crc, err);
 #endif
     }
-    if (!ok) { return false; }
+    if (!ok || (!later && !taco__zip_check_copied(&p->options, in->has_crc, in->crc, crc,
+                                                  taco__tree_id(p->tree, level, row), err))) {
+        return false;
+    }
     taco__tree_set_place(p->tree, level, row, offset, size);
     return later || taco__container_write_stored(p, size, err);
 }
@@ -13272,6 +13297,9 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 
 /* Bytes of payload requested at a time from a source with read_many. */
 #define TACO__EXPORT_PREFETCH 8388608
+/* Payloads up to this size are small: this many bytes have the local headers of many. */
+#define TACO__EXPORT_SMALL 4096
+#define TACO__EXPORT_LEADS 65536
 
 /* Frees the columns of the level being read; safe if there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
@@ -13510,7 +13538,7 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         begin = low;
         end = high;
     }
-    if (to > row + 1 && taco__checked_range(begin, end - begin, e->file->src.size)) {
+    if (to > row && taco__checked_range(begin, end - begin, e->file->src.size)) {
         w->range.offset = begin;
         w->range.len = end - begin;
         w->from = row;
@@ -13663,6 +13691,31 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     return ok;
 }
 
+/* The CRC-32 of a payload in its local header. False if it is not known, or out of memory. Headers
+   of small payloads are read many at a time. */
+static bool taco__export_source_crc(taco__export *e, const taco__range *r, uint32_t *crc,
+                                    taco_error *err)
+{
+    const taco_source *src = &e->file->src;
+    const uint64_t lead = TACO__MIN(r->offset, (uint64_t)TACO__ZIP_LEAD), at = r->offset - lead;
+    taco_bytes name;
+    bool known;
+    if (at < e->lead_at || r->offset > e->lead_at + e->lead.len) {
+        uint64_t n = r->len <= TACO__EXPORT_SMALL ? TACO__EXPORT_LEADS : lead;
+        size_t len = (size_t)TACO__MIN(n, src->size - at);
+        if (!taco__buf_reset(&e->lead, len, err) || !src->read(src->ctx, at, e->lead.data, len)) {
+            return false;
+        }
+        e->lead.len = len;
+        e->lead_at = at;
+    }
+    if (taco__zip_lead_crc(taco__bytes_of(e->lead.data + (at - e->lead_at), (size_t)lead), r->len,
+                           &known, crc, &name)) {
+        return known;
+    }
+    return lead == TACO__ZIP_LEAD && taco__zip_stored_crc(src, r->offset, r->len, crc);
+}
+
 /* taco__container_source.payload: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
@@ -13681,6 +13734,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
         e->last = number;
+        e->lead.len = 0;
         if (!e->file) { return taco__container_fail(p->store, NULL, err); }
     }
     if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
@@ -13700,12 +13754,14 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         e->prefetched.read = taco__export_source_read_prefetched;
         e->prefetched.size = e->file->src.size;
         taco__input_from_range(in, &e->prefetched, r.offset, r.len);
+        in->has_crc = taco__zip_stored_crc(&e->prefetched, r.offset, r.len, &in->crc);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
+        in->has_crc = taco__export_source_crc(e, &r, &in->crc, err);
         in->later = true;
     }
     in->archive = (uint64_t)number + 1;
-    return true;
+    return err->code == TACO_OK;
 }
 /* ==== src/write/export.c ==== */
 /* export.c - taco_export, taco_export_rows, taco_repack: samples of a dataset in a new container
@@ -13749,6 +13805,7 @@ TACO__FN void taco__export_free(taco__export *e)
     taco__buf_free(&e->place);
     taco__buf_free(&e->path);
     taco__buf_free(&e->head);
+    taco__buf_free(&e->lead);
     taco__buf_free(&e->index);
     taco__arena_free(&e->arena);
 }
@@ -14182,7 +14239,8 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     e->ds = ds;
     taco__mem_init(&e->mem, &ds->options);
     e->arena.mem = e->columns.mem = &e->mem;
-    e->map.mem = e->places.mem = e->place.mem = e->path.mem = e->head.mem = e->index.mem = &e->mem;
+    e->map.mem = e->places.mem = e->place.mem = e->path.mem = e->head.mem = e->lead.mem =
+        e->index.mem = &e->mem;
     taco__tree_init(&e->tree, &e->mem);
     if (ds->stores[0].format) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -16813,13 +16871,9 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
 {
     size_t i;
     out->len = 0;
-    for (i = 0; i < text.len; i++) {
-        uint8_t c = text.data[i], x = (uint8_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
-        if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
-            return false;
-        }
-        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) { return false; }
-        out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
+    for (i = 0; i < text.len; i += 2) {
+        int x = taco__ascii_hex_byte(text, i);
+        if (x < 0 || !taco__buf_append_char(out, (char)x, err)) { return false; }
     }
     return true;
 }
@@ -20299,6 +20353,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
 {
     taco__input in;
     taco_source src;
+    uint32_t crc;
     bool ok;
     if (!m->path) {
         taco__input_from_bytes(&in, taco__bytes_of((const uint8_t *)m->data, m->len));
@@ -20309,7 +20364,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
         return false;
     }
     range->len = in.size;
-    ok = taco__zip_write_entry(z, taco__bytes_text(m->name), &in, &range->offset, err);
+    ok = taco__zip_write_entry(z, taco__bytes_text(m->name), &in, &range->offset, &crc, err);
     taco__input_close(&in);
     return ok;
 }
