@@ -8,6 +8,7 @@
 #include "../src/parquet_write/parquet_write.h"
 #include "../src/dataset/dataset.h"
 #include "../src/sql/sql.h"
+#include "../src/sql/vector_hash.h"
 #include "../taco_parquet.h"
 #include "../extra/taco_parquet_write.h"
 #include "../taco.h"
