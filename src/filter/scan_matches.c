@@ -113,10 +113,9 @@ TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size
 TACO__FN bool taco__scan_matches_load(const taco__scan_matches *m, size_t at, size_t n,
                                       const taco__row_reader *r, uint64_t base, taco_error *err)
 {
-    return m->is_run
-               ? taco__row_reader_load(r, base + taco__scan_match(m, at), NULL, n, err)
-               : taco__row_reader_load(
-                     r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
+    return m->is_run ? taco__row_reader_load(r, base + taco__scan_match(m, at), NULL, n, err)
+                     : taco__row_reader_load(
+                           r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
 }
 
 /* Reads matches [at, at + n) with the columns of r. */
