@@ -8,7 +8,7 @@ named must fail. Needs `make build/san/libtaco.a`; the sources are not touched."
 import argparse, concurrent.futures, os, random, re, shutil, subprocess, sys, threading
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-CC = os.environ.get("CC", "cc").split() + ["-std=c99", "-w", "-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+CC = os.environ.get("CC", "cc").split() + ["-std=c99", "-w", "-O0", "-g", "-I.", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 PARTS = {"TACO 2.0.0 (November 2025)": "2.0", "TACO 0.2.0": "0.2", "TACO 2.0.0, draft of June 2025": "draft",
          "Tortilla 0.5.0": "tortilla", "Rasteret collections": "rasteret"}
 LIBS = ["-ldl", "-pthread", "-lm"]

@@ -7,7 +7,7 @@ dir=build/matrix passed=0 failed=0 n=0
 mkdir -p $dir
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror -I."
 headers="taco_parquet.h taco.h $(ls extra/*.h | grep -v gdal)"
-printf '#define TACO_IMPLEMENTATION\n#include "../../extra/taco_rasteret.h"\n#include "../../extra/taco_legacy.h"\n#include "../../extra/taco_publish.h"\n#include "../../extra/taco_sql.h"\n' >$dir/all.c
+printf '#define TACO_IMPLEMENTATION\n#include "../../extra/taco_rasteret.h"\n#include "../../extra/taco_v3.h"\n#include "../../extra/taco_legacy.h"\n#include "../../extra/taco_publish.h"\n#include "../../extra/taco_sql.h"\n' >$dir/all.c
 printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' >$dir/parquet.c
 printf '#include "../../extra/taco_rasteret.h"\n#include "../../extra/taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../extra/taco_legacy.h"\n#include "../../extra/taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
 printf '#define TACO_IMPLEMENTATION\n#include "../../extra/taco_gdal.h"\n' >$dir/gdal.c

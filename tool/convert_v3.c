@@ -50,6 +50,8 @@ typedef struct v3_conversion {
     /* the archive that was read last */
     taco_source src;
     char *archive;
+    /* texts of the current row */
+    char path[4096], below[4096 + 8], vsi[8192];
     size_t samples, renamed, deep;
     taco_error *err;
 } v3_conversion;
@@ -343,10 +345,10 @@ static bool open_archive(v3_conversion *v, const char *path)
 /* Adds the file of the current row: a range of an archive, or a file of a FOLDER. */
 static bool add_file(v3_conversion *v, const v3_table *t, const char *name)
 {
-    char path[8192];
+    const char *path = v->vsi;
     char *end;
     uint64_t offset, size;
-    if (!row_text(t, t->vsi, path, sizeof path)) {
+    if (!row_text(t, t->vsi, v->vsi, sizeof v->vsi)) {
         return fail(v, TACO_ERR_CORRUPT, t->name, "a file has no place");
     }
     if (strncmp(path, "/vsisubfile/", 12) != 0) {
@@ -363,16 +365,14 @@ static bool add_children(v3_conversion *v, v3_table *t, int64_t parent, uint32_t
 /* Adds the current row of a table, with what is below it, and moves on. */
 static bool add_row(v3_conversion *v, v3_table *t, uint32_t room)
 {
-    char path[4096];
     const char *slash, *name;
-    char below[4096];
     v3_table *of;
     int64_t id = row_id(t);
-    if (!row_text(t, t->path, path, sizeof path) || !(slash = strchr(path, '/'))) {
+    if (!row_text(t, t->path, v->path, sizeof v->path) || !(slash = strchr(v->path, '/'))) {
         return fail(v, TACO_ERR_CORRUPT, t->name, "a row has no path");
     }
-    name = strrchr(path, '/') + 1;
-    of = find_table(v, below, (size_t)snprintf(below, sizeof below, "children%s", slash));
+    name = strrchr(v->path, '/') + 1;
+    of = find_table(v, v->below, (size_t)snprintf(v->below, sizeof v->below, "children%s", slash));
     if (!of) {
         if (!add_file(v, t, name)) { return false; }
         set_values(v, t);
@@ -508,28 +508,28 @@ void convert_v3(const arguments *a, const char *collection, const taco_create_op
 {
     size_t i, last = a->word_count - 1;
     taco_create_options own = *create;
-    v3_conversion v;
+    v3_conversion *v = (v3_conversion *)grow_list(NULL, 0, sizeof *v);
     bool ok;
-    memset(&v, 0, sizeof v);
-    v.a = a;
-    v.opt = opt;
-    v.err = err;
-    v.ds = open_datasets(a, last, opt, err);
-    if (!v.ds) { return; }
+    memset(v, 0, sizeof *v);
+    v->a = a;
+    v->opt = opt;
+    v->err = err;
+    v->ds = open_datasets(a, last, opt, err);
+    if (!v->ds) { return; }
     own.fill = true;
     own.options = opt;
-    v.w = taco_create(a->words[last], &own, err);
-    ok = v.w && set_collection(&v, collection) && add_tables(&v);
-    for (i = 0; ok && i < v.count; i++) {
-        ok = v.tables[i].depth >= MOST_LEVELS || open_table(&v, &v.tables[i]);
+    v->w = taco_create(a->words[last], &own, err);
+    ok = v->w && set_collection(v, collection) && add_tables(v);
+    for (i = 0; ok && i < v->count; i++) {
+        ok = v->tables[i].depth >= MOST_LEVELS || open_table(v, &v->tables[i]);
     }
-    ok = ok && add_samples(&v);
+    ok = ok && add_samples(v);
     if (ok || err->code == TACO_OK) {
-        ok = taco_writer_finish(v.w, err) == TACO_OK;
+        ok = taco_writer_finish(v->w, err) == TACO_OK;
     } else {
-        taco_writer_abort(v.w);
+        taco_writer_abort(v->w);
     }
-    if (ok) { print_losses(&v); }
-    free_conversion(&v);
-    taco_close(v.ds);
+    if (ok) { print_losses(v); }
+    free_conversion(v);
+    taco_close(v->ds);
 }

@@ -196,7 +196,6 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
     return true;
 }
 
-/* Opens the scan of a query; a failure is in r->err. */
 /* Gives columns of INT96 the unit that holds all their values. */
 static bool taco__reader_set_int96_units(taco_pq_reader *r)
 {
@@ -213,6 +212,7 @@ static bool taco__reader_set_int96_units(taco_pq_reader *r)
     return true;
 }
 
+/* Opens the scan of a query; a failure is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count;

@@ -75,8 +75,8 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     taco__pq_schema_element a;
     unsigned logical = taco__schema_annotation(leaf->element, &a);
     /* an annotation that was ignored may have its own order */
-    bool plain =
-        logical != TACO__PQ_LOGICAL_OTHER && (logical != TACO__PQ_LOGICAL_INTEGER || a.is_signed);
+    bool plain = logical != TACO__PQ_LOGICAL_OTHER && logical != TACO__PQ_LOGICAL_NULL &&
+                 (logical != TACO__PQ_LOGICAL_INTEGER || a.is_signed);
     switch (leaf->field->type) {
     case TACO_BOOL:
     case TACO_INT8:

@@ -461,7 +461,7 @@ typedef struct taco__dir_place {
 
 /* Samples whose children disagree: the first is described, the others are counted. */
 typedef struct taco__dir_place_doubt {
-    taco_error first;
+    taco_error *first; /* in the arena, once there is one */
     uint64_t count;
 } taco__dir_place_doubt;
 

@@ -235,12 +235,12 @@ def duck(con, path):
         return e
 
 
-def bound(t, raw):
-    """A PLAIN value as what orders like it."""
+def bound(t, raw, physical):
+    """A PLAIN value as what orders like it; a copy keeps decimals in bytes (6, 7), which are big-endian."""
     if raw is None: return None
     if pa.types.is_boolean(t): return raw[0] == 1
     if pa.types.is_floating(t): return struct.unpack({2: "<e", 4: "<f", 8: "<d"}[len(raw)], raw)[0]
-    if pa.types.is_decimal(t) and t.precision > 18: return int.from_bytes(raw, "big", signed=True)
+    if pa.types.is_decimal(t) and physical in (6, 7): return int.from_bytes(raw, "big", signed=True)
     if pa.types.is_string(t) or pa.types.is_binary(t) or pa.types.is_fixed_size_binary(t): return raw
     return int.from_bytes(raw, "little", signed=not pa.types.is_unsigned_integer(t))
 
@@ -310,7 +310,7 @@ def indexes(path, table, options):
                     check(s[4] == len(set(v for v in values if v is not None)), where, "distinct", s[4])
                 if 9 in s:
                     check(s[9] == sum(v is not None and v != v for v in values), where, "nan_count", s[9])
-                judge(where, values, bound(t, raw(s.get(6))), bound(t, raw(s.get(5))), s.get(7, True) and s.get(8, True), text)
+                judge(where, values, bound(t, raw(s.get(6)), meta[1]), bound(t, raw(s.get(5)), meta[1]), s.get(7, True) and s.get(8, True), text)
                 if not ({5, 6} & set(s)):
                     check(all(v is None or v != v or len(str(v)) > 4000 for v in values), where, "has no bounds")
             else:
@@ -336,7 +336,7 @@ def indexes(path, table, options):
                     check(c[5][k] == sum(v is None for v in part), where, "page", k, "nulls", c[5][k])
                     check(c[1][k] == all(v is None for v in part), where, "page", k, "null page")
                     if not c[1][k]:
-                        lows.append(bound(t, raw(c[2][k]))); highs.append(bound(t, raw(c[3][k])))
+                        lows.append(bound(t, raw(c[2][k]), meta[1])); highs.append(bound(t, raw(c[3][k]), meta[1]))
                         judge(where + ("page", k), part, lows[-1], highs[-1], False, text)
                 if c.get(4, 0) == 1: check(lows == sorted(lows) and highs == sorted(highs), where, "not ascending")
                 if c.get(4, 0) == 2: check(lows == sorted(lows, reverse=True) and highs == sorted(highs, reverse=True), where, "not descending")
