@@ -18765,8 +18765,8 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     taco__pq_schema_element a;
     unsigned logical = taco__schema_annotation(leaf->element, &a);
     /* an annotation that was ignored may have its own order */
-    bool plain =
-        logical != TACO__PQ_LOGICAL_OTHER && (logical != TACO__PQ_LOGICAL_INTEGER || a.is_signed);
+    bool plain = logical != TACO__PQ_LOGICAL_OTHER && logical != TACO__PQ_LOGICAL_NULL &&
+                 (logical != TACO__PQ_LOGICAL_INTEGER || a.is_signed);
     switch (leaf->field->type) {
     case TACO_BOOL:
     case TACO_INT8:
@@ -33763,7 +33763,6 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
     return true;
 }
 
-/* Opens the scan of a query; a failure is in r->err. */
 /* Gives columns of INT96 the unit that holds all their values. */
 static bool taco__reader_set_int96_units(taco_pq_reader *r)
 {
@@ -33780,6 +33779,7 @@ static bool taco__reader_set_int96_units(taco_pq_reader *r)
     return true;
 }
 
+/* Opens the scan of a query; a failure is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count;

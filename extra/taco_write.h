@@ -7245,7 +7245,7 @@ typedef struct taco__dir_place {
 
 /* Samples whose children disagree: the first is described, the others are counted. */
 typedef struct taco__dir_place_doubt {
-    taco_error first;
+    taco_error *first; /* in the arena, once there is one */
     uint64_t count;
 } taco__dir_place_doubt;
 
@@ -19371,18 +19371,19 @@ static bool taco__dir_place_doubt_add(taco__from_dir *g, size_t dir, const taco_
     const char *path;
     if (d->count++) { return true; }
     path = taco__dir_scan_path(g, dir, e->name);
-    if (!path) { return false; }
+    d->first = path ? (taco_error *)taco__arena_alloc(&g->arena, sizeof *d->first, g->err) : NULL;
+    if (!d->first) { return false; }
     path += g->root;
     if (kind) {
-        TACO__FAIL(&d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+        TACO__FAIL(d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "sample '%s' has no %s: those of '%s' and '%s' differ", path,
                    taco__dir_place_times[kind - 1], p->timed[kind - 1], p->other_time[kind - 1]);
     } else if (strcmp(p->crs, p->other_crs) != 0) {
-        TACO__FAIL(&d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+        TACO__FAIL(d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "sample '%s' has no place: '%s' is in %s, '%s' in %s", path, p->name, p->crs,
                    p->other, p->other_crs);
     } else {
-        TACO__FAIL(&d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+        TACO__FAIL(d->first, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "sample '%s' has no place: '%s' and '%s' cover different areas", path, p->name,
                    p->other);
     }
@@ -19440,10 +19441,10 @@ TACO__FN void taco__dir_place_warn(const taco__from_dir *g)
         taco_error all = {0, TACO_OK, 0, {0}};
         if (d->count == 0) { continue; }
         if (d->count == 1) {
-            all = d->first;
+            all = *d->first;
         } else {
             TACO__FAIL(&all, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s; likewise %u more",
-                       d->first.text, TACO__U(d->count - 1));
+                       d->first->text, TACO__U(d->count - 1));
         }
         g->options.warn(g->options.warn_ctx, &all);
     }
