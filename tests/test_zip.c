@@ -706,7 +706,7 @@ static void test_recover(void)
     CHECK(by_directory(&z, &x, &err) == TACO_ERR_CORRUPT);
     CHECK_TEXT(
         err.text,
-        "entry 'METADATA/level0.parquet': at byte 5: ZIP: no local header, its signature is 0x0");
+        "local header of entry 'METADATA/level0.parquet': at byte 5: ZIP: no local header, its signature is 0x0");
 }
 
 /* Offsets come from the local header, whose extra field may be longer than that of the

@@ -411,7 +411,9 @@ class Duck:
                 rows(paths, 0)
             except OSError as e:
                 text = self.error(f"SELECT * FROM {self.read(paths)}") or "no error"
-                wanted = str(e).split(": ")[-1]  # a brotli page, INT96 beyond Arrow, ...: the same refusal
+                wanted = str(e).split(": ")[-1]  # a brotli page, ...: the same refusal
+                if "INT96" in wanted:  # the tool prints nanoseconds; streams have the unit that holds all values
+                    wanted = "no error"
                 check("duckdb corpus", name, None if wanted in text else f"{text[:200]}, {wanted} wanted")
                 continue
             self.level(name, paths, 0)
