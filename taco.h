@@ -5731,7 +5731,7 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
                    : TACO_ERR_IO;
     }
     if (st != TACO_OK) {
-        taco__error_prefix(err, "entry %q", &e->name);
+        taco__error_prefix(err, "local header of entry %q", &e->name);
         return st;
     }
     return taco__zip_check_local_header(dir, e, out, err);
