@@ -128,7 +128,7 @@ The first five rows leave out what only saves time: pruning by statistics, index
 reads (`TACO_NO_READ_AHEAD`), the cache, tasks. Their filters are conditions given as text, without LIKE (`TACO_NO_LIKE`) and without
 callbacks of the program (`TACO_NO_PREDICATES`).
 
-The third row is a reader with ZSTD and filters on numbers, texts, bytes and booleans in 64 KB of Thumb-2 code. It leaves out
+The third row is a reader with ZSTD and filters on numbers, texts, bytes and booleans in 67 KB of Thumb-2 code. It leaves out
 decimals (`TACO_NO_DECIMALS`: a number with a decimal point may have 15 digits, which a double represents; longer ones are refused)
 and dates written as text in a condition (`TACO_NO_DATES`: date columns can still be read and compared with each other). Without
 decimals nothing computes with doubles, for which these processors have no instructions. The rest is a third filters (parsing,

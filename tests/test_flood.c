@@ -11,7 +11,7 @@
 
 #include <time.h>
 
-#define ROWS 8192
+#define ROWS 32768
 #define PATH "build/tmp_flood.tacozip"
 
 /* x ^ x >> bits, inverted */
