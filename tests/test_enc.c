@@ -1345,8 +1345,10 @@ static void decimals(void)
         lng[40 - width] = 0x7F; /* the sign no longer repeats */
         CHECK_FAIL(taco__values_decimal_text(got, width, lng, o40, 1, &err), TACO_ERR_CORRUPT,
                    TACO_NO_OFFSET,
-                   width == 16 ? "value 0: a decimal of 40 bytes, which do not fit in the 16 that its precision takes"
-                               : "value 0: a decimal of 40 bytes, which do not fit in the 32 that its precision takes");
+                   width == 16 ? "value 0: a decimal of 40 bytes, which do not fit in the 16 that "
+                                 "its precision takes"
+                               : "value 0: a decimal of 40 bytes, which do not fit in the 32 that "
+                                 "its precision takes");
         memset(lng, 0, 40);
         lng[3] = 1;
         CHECK(!taco__values_decimal_fixed(got, width, lng, 40, 1, &err));

@@ -704,9 +704,8 @@ static void test_recover(void)
     z.entry[2].local = 5;
     finish(&z, "");
     CHECK(by_directory(&z, &x, &err) == TACO_ERR_CORRUPT);
-    CHECK_TEXT(
-        err.text,
-        "local header of entry 'METADATA/level0.parquet': at byte 5: ZIP: no local header, its signature is 0x0");
+    CHECK_TEXT(err.text, "local header of entry 'METADATA/level0.parquet': at byte 5: ZIP: no "
+                         "local header, its signature is 0x0");
 }
 
 /* Offsets come from the local header, whose extra field may be longer than that of the

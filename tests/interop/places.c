@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void shards(taco_dataset *ds, const taco_query *q, taco_shard_by by, const char *what, taco_error *err)
+static void shards(taco_dataset *ds, const taco_query *q, taco_shard_by by, const char *what,
+                   taco_error *err)
 {
     uint32_t rank;
     for (rank = 0; rank < 2; rank++) {
@@ -37,7 +38,8 @@ int main(int argc, char **argv)
     loader = taco_loader_open(ds, &q, NULL, &err);
     while (taco_loader_next(loader, &batch)) {
         for (i = 0; i < batch.count; i++) {
-            printf("batch %u\n", (unsigned)taco_crc32(0, batch.items[i].bytes.data, batch.items[i].bytes.len));
+            printf("batch %u\n",
+                   (unsigned)taco_crc32(0, batch.items[i].bytes.data, batch.items[i].bytes.len));
         }
     }
     taco_loader_close(loader, &err);
